@@ -9,7 +9,7 @@ import { bundleInputs, bundleServer } from './bundle.mjs'
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 const server = join(root, 'server')
-const foldersOf = (workspaces) => withReferences(workspaces.map((name) => join(root, name)))
+const listFolders = (workspaces) => withReferences(workspaces.map((name) => join(root, name)))
 const otherInputs = (folder) => (folder === server ? bundleInputs() : '')
 
 /**
@@ -18,7 +18,7 @@ const otherInputs = (folder) => (folder === server ? bundleInputs() : '')
  * @returns whether it succeeded
  */
 export async function compile(...workspaces) {
-  const folders = foldersOf(workspaces)
+  const folders = listFolders(workspaces)
   const digests = folders.map((folder) => [folder, digestInputs(folder, otherInputs(folder))])
   if (!(await runCompiler('--build', ...workspaces))) return false
   if (folders.includes(server)) await bundleServer()
@@ -44,7 +44,7 @@ export async function runCompiler(...args) {
 export async function build(...workspaces) {
   handleSignals()
   requirePackages()
-  const stale = foldersOf(workspaces).find((folder) => !isCurrent(folder, otherInputs(folder)))
+  const stale = listFolders(workspaces).find((folder) => !isCurrent(folder, otherInputs(folder)))
   if (stale === undefined) return
   await rebuild(
     workspaces,
@@ -60,7 +60,7 @@ function requirePackages() {
 
 /** Compiles, or ends the process with a one-line reason if the compiler cannot run. */
 export async function rebuild(workspaces, why = '') {
-  const obstacle = missingPackages() ?? foldersOf(workspaces).map(findClosed).find(Boolean)
+  const obstacle = missingPackages() ?? listFolders(workspaces).map(findClosed).find(Boolean)
   if (obstacle === undefined && (await compile(...workspaces))) return
   console.error(
     obstacle === undefined

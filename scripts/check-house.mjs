@@ -28,7 +28,7 @@ const main = [
 ]
 
 /** Imports run one way: floor ← rooms ← walk ← main. What is neither floor, walk nor main is a room. */
-const storeyOf = (path) => {
+const findStorey = (path) => {
   const [folder] = path.split('/')
   if (floor.includes(folder) || path === 'config.ts' || path === 'version.ts') return 0
   if (walk.includes(folder)) return 2
@@ -73,7 +73,7 @@ for (const file of files) {
   // A type costs nothing at run time and binds no storey to another.
   for (const [, target] of text.matchAll(/^(?:import|export) (?!type )[^'"]*?from '(\.[^']+)'/gms)) {
     const to = normalize(join(dirname(path), target))
-    if (storeyOf(to) > storeyOf(path))
+    if (findStorey(to) > findStorey(path))
       problems.push(`${file} imports ${to}: imports run floor ← rooms ← walk ← main`)
   }
 }

@@ -51,10 +51,10 @@ export function findCitationProblems(texts, root) {
 /** @returns the anchors that GitHub makes of the headings */
 function anchorsIn(markdown) {
   const headings = withoutCode(markdown).matchAll(/^#{1,6} (.+)$/gm)
-  return new Set(Array.from(headings, ([, heading]) => anchorOf(heading)))
+  return new Set(Array.from(headings, ([, heading]) => makeAnchor(heading)))
 }
 
-const anchorOf = (heading) =>
+const makeAnchor = (heading) =>
   heading
     .trim()
     .toLowerCase()
@@ -67,11 +67,11 @@ const withoutCode = (markdown) => markdown.replaceAll(CODE_BLOCK, (block) => blo
 /** @param anchors of each page, by its path */
 function findWrongCitations(file, text, anchors) {
   const absent = [...text.matchAll(ABSENT)].map(
-    (match) => `${placeOf(file, match)} cites ${match[0]}, which is not in the repository`,
+    (match) => `${formatPlace(file, match)} cites ${match[0]}, which is not in the repository`,
   )
   const wrong = [...text.matchAll(CITATION)]
     .filter(([, page, anchor]) => !hasHeading(anchors.get(`docs/${page}.md`), anchor))
-    .map((match) => `${placeOf(file, match)} cites ${match[0]}, and docs/ has no such page or heading`)
+    .map((match) => `${formatPlace(file, match)} cites ${match[0]}, and docs/ has no such page or heading`)
   return [...absent, ...wrong]
 }
 
@@ -83,10 +83,10 @@ function findWrongLinks(file, text, { root, anchors }) {
       if (anchors.has(target)) return !hasHeading(anchors.get(target), anchor)
       return !existsSync(join(root, target))
     })
-    .map((match) => `${placeOf(file, match)} links to ${match[1]}, which is not there`)
+    .map((match) => `${formatPlace(file, match)} links to ${match[1]}, which is not there`)
 }
 
 const hasHeading = (headings, anchor) =>
   headings !== undefined && (anchor === undefined || headings.has(anchor))
 
-const placeOf = (file, { input, index }) => `${file}:${input.slice(0, index).split('\n').length}`
+const formatPlace = (file, { input, index }) => `${file}:${input.slice(0, index).split('\n').length}`

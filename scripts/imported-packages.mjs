@@ -7,7 +7,7 @@ const IMPORTS = [
   /\bimport\('([^.'][^']*)'\)/g,
 ]
 
-const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+const packageName = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 
 /**
  * Development packages are not installed where the server runs, so every imported package must be a dependency.
@@ -20,7 +20,7 @@ export const findMissingPackages = (sources, dependencies) =>
   sources.flatMap(({ file, text }) => {
     const [workspace] = file.split('/')
     const imported = IMPORTS.flatMap((pattern) =>
-      [...text.matchAll(pattern)].map(([, name]) => packageOf(name)),
+      [...text.matchAll(pattern)].map(([, name]) => packageName(name)),
     )
     return imported
       .filter((name) => !isBuiltin(name) && dependencies[workspace]?.[name] === undefined)

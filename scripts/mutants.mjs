@@ -29,8 +29,9 @@ const chosen = positionals.length > 0 ? rooms.filter(({ name }) => positionals.i
 if (chosen.length === 0) throw new Error(`The rooms are ${rooms.map(({ name }) => name).join(', ')}.`)
 
 const listed = JSON.parse(readFileSync(join(root, 'scripts/mutants/survivors.json'), 'utf8'))
-const reasonOf = ({ file, before, after }) =>
-  listed.find((one) => one.file === file && one.before === before && one.after === after)
+const isSame = (one, { file, before, after }) =>
+  one.file === file && one.before === before && one.after === after
+const reasonOf = (fault) => listed.find((one) => isSame(one, fault))
 
 const sourceFiles = execFileSync('git', ['ls-files', 'server/src'], { cwd: root, encoding: 'utf8' })
   .split('\n')
@@ -38,14 +39,24 @@ const sourceFiles = execFileSync('git', ['ls-files', 'server/src'], { cwd: root,
 
 const testsOf = (room) => room.tests.map((folder) => `server/src/${folder}/`)
 
-function sampleFaults({ name, sources, except = [] }) {
+function findFaultsOfRoom({ sources, except = [] }) {
   const isIn = (folders, file) => folders.some((folder) => file.startsWith(`server/src/${folder}/`))
   const files = sourceFiles.filter((file) => isIn(sources, file) && !isIn(except, file))
-  return files
-    .flatMap((file) => findFaults(file, readFileSync(join(root, file), 'utf8')))
+  return files.flatMap((file) => findFaults(file, readFileSync(join(root, file), 'utf8')))
+}
+
+const sampleFaults = (room) =>
+  findFaultsOfRoom(room)
     .toSorted((one, other) => one.order - other.order)
     .slice(Number(values.skip), Number(values.skip) + Number(values.sample))
-    .map((fault) => ({ ...fault, room: name }))
+    .map((fault) => ({ ...fault, room: room.name }))
+
+function requireListIsCurrent() {
+  const present = rooms.flatMap(findFaultsOfRoom)
+  const outdated = listed.filter((one) => !present.some((fault) => isSame(one, fault)))
+  if (outdated.length === 0) return
+  const lines = outdated.map(({ file, before }) => `${file}: ${before}`)
+  throw new Error(`The list of survivors names code that was changed:\n${lines.join('\n')}`)
 }
 
 /**
@@ -109,6 +120,7 @@ async function confirmedFailure(copy, request) {
   return failure?.isTimeout ? (await runTests(copy, request))[0] : failure
 }
 
+requireListIsCurrent()
 const faults = chosen.flatMap(sampleFaults).map((fault, id) => ({ ...fault, id }))
 const survivors = []
 const waiting = [...faults]

@@ -7,6 +7,7 @@ import { jmespath } from './attacks/jmespath.ts'
 import { like } from './attacks/like.ts'
 import { login } from './attacks/login.ts'
 import { messages } from './attacks/messages.ts'
+import { parsers } from './attacks/parsers.ts'
 import { raw } from './attacks/raw.ts'
 import { transforms } from './attacks/transforms.ts'
 
@@ -16,6 +17,7 @@ export const attacks: Attack[] = [
   alarms,
   jmespath,
   messages,
+  parsers,
   like,
   raw,
   csv,

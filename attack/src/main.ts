@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Attack, boundsBeside } from './attack.ts'
 import { attacks } from './attacks.ts'
 import { type Measured, measureDuring } from './measure.ts'
-import { lineOf, missedBounds } from './report.ts'
+import { formatLine, missedBounds } from './report.ts'
 import { startWorld, type World } from './world.ts'
 
 const MAX_ATTACK_MS = 40_000
@@ -41,11 +41,11 @@ const nothing: Attack = {
 async function runOne(world: World, attack: Attack): Promise<Measured & { problems: string[] }> {
   const deviceId = `victim-${attack.name}`
   await world.victim.makeDevice(deviceId)
-  const other = await world.victim.accountOf(deviceId)
+  const other = await world.victim.getAccount(deviceId)
   await attack.prepare?.(world)
   let outcome = ''
   const problems: string[] = []
-  const measured = await measureDuring(world.url, other, async () => {
+  const measured = await measureDuring(world, other, async () => {
     try {
       outcome = await bounded(attack, world)
     } catch (error) {
@@ -53,7 +53,7 @@ async function runOne(world: World, attack: Attack): Promise<Measured & { proble
     }
   })
   await world.attacker.end()
-  console.log(lineOf(attack.name, measured))
+  console.log(formatLine(attack.name, measured))
   if (outcome) console.log(`  ${outcome}`)
   return { ...measured, problems }
 }

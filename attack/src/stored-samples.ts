@@ -56,7 +56,7 @@ async function send(tenant: Tenant, clientId: string, body: object, parser = 'js
 }
 
 /** The request for all stored samples of a signal. */
-export const spanOf = (clientId: string, name: string) => ({
+export const sampleSpan = (clientId: string, name: string) => ({
   assetId: clientId,
   timeseriesName: [name],
   searchSpanFrom: new Date(Date.now() - 30 * 86_400_000).toISOString(),

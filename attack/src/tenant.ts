@@ -23,8 +23,8 @@ export interface Tenant {
   request(method: string, path: string, body?: unknown): Promise<Answer>
   /** @throws if the answer is not a success */
   make(method: string, path: string, body?: unknown): Promise<Answer['body']>
-  makeDevice(id: string): Promise<void>
-  accountOf(deviceId: string): Promise<DeviceAccount>
+  makeDevice(id: string, providerData?: object): Promise<void>
+  getAccount(deviceId: string): Promise<DeviceAccount>
   connectDevice(id: string): Promise<MqttClient>
   end(): Promise<void>
 }
@@ -78,20 +78,21 @@ export async function tenantAt({ id, url, token, mqttPort }: Access): Promise<Te
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
       return answer.body
     },
-    async makeDevice(deviceId) {
+    async makeDevice(deviceId, providerData = {}) {
       const { organizationId } = tenant
       await tenant.make('POST', '/v1/providers/mqtt/clients', {
         id: deviceId,
         displayName: deviceId,
         organizationId,
+        providerData,
       })
     },
-    async accountOf(deviceId) {
+    async getAccount(deviceId) {
       const { primaryKey } = await tenant.make('GET', `/v1/providers/mqtt/clients/${deviceId}/credentials`)
       return { brokerUrl: `mqtt://127.0.0.1:${mqttPort}`, deviceId, password: primaryKey }
     },
     async connectDevice(deviceId) {
-      const { brokerUrl, password: key } = await tenant.accountOf(deviceId)
+      const { brokerUrl, password: key } = await tenant.getAccount(deviceId)
       const connection = await connectAsync(brokerUrl, {
         clientId: deviceId,
         username: deviceId,

@@ -1,10 +1,13 @@
 /** A server with two tenants: one attacks, the other has a device that keeps sending. */
+import type { Hold } from '@gangway/bench/dist/programs/event-loop.js'
 import type { Server } from '@gangway/bench/dist/platform/server.js'
 import { type Platform, startPlatform } from '@gangway/bench/dist/platform/start.js'
 import { makeTenant, type Tenant, tenantAt } from './tenant.ts'
 
 export interface World extends AsyncDisposable {
   url: string
+  /** How long the server's event loop was held at most since the last call. */
+  longestHold(): Promise<Hold>
   attacker: Tenant
   victim: Tenant
   /** The process of the server. */
@@ -21,6 +24,7 @@ export async function startWorld(): Promise<World> {
   const victim = await makeTenant('victim', admin)
   return {
     url: endpoints.http,
+    longestHold: () => platform.server().call('longestHold'),
     attacker,
     victim,
     server,

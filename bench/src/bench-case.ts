@@ -7,6 +7,8 @@ export interface BenchCase {
   about: string
   /** Time limit, after which the case is stopped and fails. */
   maxSeconds: number
+  /** Runs only when it is named. */
+  isOnRequest?: boolean
   run(bench: Bench): Promise<Finding[]>
 }
 

@@ -2,6 +2,7 @@ import type { BenchCase } from './bench-case.ts'
 import { access } from './cases/access.ts'
 import { alarms } from './cases/alarms.ts'
 import { bulk } from './cases/bulk.ts'
+import { databaseMemory } from './cases/database-memory.ts'
 import { files } from './cases/files.ts'
 import { firmware } from './cases/firmware.ts'
 import { ingest } from './cases/ingest.ts'
@@ -23,4 +24,5 @@ export const cases: BenchCase[] = [
   push,
   firmware,
   files,
+  databaseMemory,
 ]

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench, BenchCase } from './bench-case.ts'
 import type { Finding } from './measure/finding.ts'
 import { readOptions, usage } from './options.ts'
-import { describeMachine, resultOf, tableOf, writeResult } from './report.ts'
+import { describeMachine, makeResult, writeTable, writeResult } from './report.ts'
 import { createResources } from './resources.ts'
 
 /** Grace time of a case that was aborted; resources that it still starts are stopped at once. */
@@ -26,11 +26,11 @@ async function bench(args: string[]) {
   for (const benchCase of options.cases) {
     console.error(`${benchCase.name}: ${benchCase.about}`)
     const findings = await runBounded(benchCase, interrupted.signal, options.profileDir)
-    const result = resultOf(benchCase.name, machine, findings)
+    const result = makeResult(benchCase.name, machine, findings)
     console.error(`${benchCase.name}: written to ${await writeResult(result)}\n`)
     results.push(result)
   }
-  console.log(options.json ? JSON.stringify(results, null, 2) : tableOf(results))
+  console.log(options.json ? JSON.stringify(results, null, 2) : writeTable(results))
 }
 
 /** @throws if the case fails, takes too long or is interrupted; its resources are always stopped */

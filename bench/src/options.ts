@@ -13,7 +13,7 @@ export interface Options {
 
 export const usage = () => `npm run bench -- [case…] [options]
 
-${cases.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
+${cases.map(({ name, about, isOnRequest }) => `  ${name.padEnd(16)} ${about}${isOnRequest ? ' (only when named)' : ''}`).join('\n')}
 
   --json       results as JSON on stdout instead of the table
   --profile    the servers under test write CPU profiles into bench-results/ (and are slower for it)
@@ -35,7 +35,10 @@ export function readOptions(args: string[]): Options | 'help' {
       `there is no case ${unknown.join(', ')}; choose from ${cases.map(({ name }) => name).join(', ')}`,
     )
   return {
-    cases: positionals.length === 0 ? cases : named.filter((found) => found !== undefined),
+    cases:
+      positionals.length === 0
+        ? cases.filter(({ isOnRequest }) => !isOnRequest)
+        : named.filter((found) => found !== undefined),
     json: values.json,
     profileDir: values.profile ? resultsDir : undefined,
   }

@@ -29,7 +29,7 @@ export const describeMachine = (): Machine => ({
 
 export const resultsDir = fileURLToPath(new URL('../../bench-results/', import.meta.url))
 
-export const resultOf = (name: string, machine: Machine, findings: Finding[]): Result => ({
+export const makeResult = (name: string, machine: Machine, findings: Finding[]): Result => ({
   case: name,
   measuredAt: new Date().toISOString(),
   machine,
@@ -46,27 +46,27 @@ export async function writeResult(result: Result): Promise<string> {
 
 const header = ['case', 'measure', 'ratio', 'goal', '', 'here', 'compared with']
 
-export function tableOf(results: Result[]): string {
-  const rows = results.flatMap((result) => result.findings.map((finding) => rowOf(result.case, finding)))
+export function writeTable(results: Result[]): string {
+  const rows = results.flatMap((result) => result.findings.map((finding) => makeRow(result.case, finding)))
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]!.length)),
   )
-  const lineOf = (cells: string[]) =>
+  const writeLine = (cells: string[]) =>
     cells
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd()
   return [
     '',
-    lineOf(header),
-    lineOf(widths.map((width) => '-'.repeat(width))),
-    ...rows.map(lineOf),
+    writeLine(header),
+    writeLine(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(writeLine),
     '',
     'A ratio of 1 is as good as what it is compared with in this same run; more is better.',
   ].join('\n')
 }
 
-function rowOf(name: string, finding: Result['findings'][number]): string[] {
+function makeRow(name: string, finding: Result['findings'][number]): string[] {
   const { measure, unit, value, baseline, ratio, goal, met } = finding
   return [
     name,

@@ -5,7 +5,7 @@ function recorded(name: string, stopped: string[]): AsyncDisposable {
   return { [Symbol.asyncDispose]: async () => void stopped.push(name) }
 }
 
-test('what was started last is stopped first, and one that fails does not keep the others', async () => {
+test('resources are stopped in reverse order, also after one fails to stop', async () => {
   const stopped: string[] = []
   const resources = createResources()
   await resources.use(Promise.resolve(recorded('database', stopped)))
@@ -15,7 +15,7 @@ test('what was started last is stopped first, and one that fails does not keep t
   expect(stopped).toEqual(['server', 'database'])
 })
 
-test('what was still starting when the case ended is stopped as soon as it is there', async () => {
+test('a resource that is still starting when the case ends is stopped once it has started', async () => {
   const stopped: string[] = []
   const resources = createResources()
   let isUp = (_: AsyncDisposable) => {}

@@ -18,11 +18,11 @@ export const usage = `npm run demo -- [options]
 
   --devices N       how many pumps (default 25)
   --interval S      seconds between two messages of a pump (default 2)
-  --seconds S       stop after so long (default: at Ctrl+C)
+  --seconds S       duration (default: until Ctrl+C)
   --simulate        let the platform simulate the pumps, with a model, assets and an alarm
   --url URL         the platform (default: where the server of ./data listens, else http://localhost:8080)
   --email EMAIL     administrator (default admin@example.com)
-  --password TEXT   its password; better: GANGWAY_ADMIN_PASSWORD, or wait to be asked
+  --password TEXT   its password; better: GANGWAY_ADMIN_PASSWORD, or enter it when asked
 `
 
 /** @throws Error that says what is wrong */

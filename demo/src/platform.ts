@@ -8,15 +8,15 @@ export interface Platform {
 
 /** @throws Error with the platform's message */
 export async function logIn(url: string, email: string, password: string): Promise<Platform> {
-  const call = callerOf(url, undefined)
+  const call = createCall(url, undefined)
   const { accessToken } = await call<{ accessToken: string }>('POST', '/v1/auth/login', {
     username: email,
     password,
   })
-  return { url, token: accessToken, call: callerOf(url, accessToken) }
+  return { url, token: accessToken, call: createCall(url, accessToken) }
 }
 
-const callerOf =
+const createCall =
   (url: string, token: string | undefined): Platform['call'] =>
   async <T>(method: string, path: string, body?: unknown) => {
     const response = await fetch(url + path, {

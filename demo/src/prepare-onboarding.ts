@@ -42,7 +42,7 @@ async function makeGroup({ call, url }: Platform): Promise<string> {
   })
   const target = await call<{ id: string }>('POST', '/api/routing-targets', {
     name: NAME,
-    brokers: [await brokerOf({ call })],
+    brokers: [await getBroker({ call })],
     provider_base_url: `${url}/v1/providers/mqtt`,
     provider_api_key: token,
     webhook_secret: crypto.randomUUID(),
@@ -63,7 +63,7 @@ async function makeGroup({ call, url }: Platform): Promise<string> {
 }
 
 /** Asks the platform for the address of its broker, which may have another port. */
-async function brokerOf({ call }: Pick<Platform, 'call'>) {
+async function getBroker({ call }: Pick<Platform, 'call'>) {
   const { mqtt } = await call<{ mqtt: string }>('GET', '/v1/endpoints')
   const { hostname, port } = new URL(mqtt)
   return { host: hostname, port: Number(port) }

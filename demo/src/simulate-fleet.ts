@@ -31,7 +31,7 @@ interface Options {
 /** A second run reuses the simulation. It is stopped at the end; its devices and assets remain. */
 export async function simulateFleet(platform: Platform, options: Options): Promise<SimulatedFleet> {
   const { call } = platform
-  const organizationId = await organizationOf(platform)
+  const organizationId = await getOrganizationId(platform)
   await ensureModel(platform, organizationId)
   const alarmId = await ensureAlarm(platform, organizationId)
   const { id, deviceIdPrefix } = await ensureSimulation(platform, organizationId, options)
@@ -49,7 +49,7 @@ export async function simulateFleet(platform: Platform, options: Options): Promi
   }
 }
 
-async function organizationOf({ call }: Platform): Promise<string> {
+async function getOrganizationId({ call }: Platform): Promise<string> {
   const { organizationId } = await call<{ organizationId: string }>('GET', '/v1/providers/mqtt')
   return organizationId
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { backOffCeilingMs, equalJitterMs, fullJitterMs } from './back-off.ts'
 
 // [docs/mqtt#back-off]
-test('starts at 1 s, doubles with each failure and stays at 60 s', () => {
+test('the pause starts at 1 s, doubles with each failure and stays at 60 s', () => {
   const seconds = [1, 2, 3, 4, 5, 6, 7, 8, 2_000].map((failures) => backOffCeilingMs(failures) / 1_000)
   expect(seconds).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60])
 })

@@ -28,7 +28,7 @@ export function createBoundedQueue<Item extends { bytes: number }>(limits: Queue
     }
     return items.splice(0, count)
   }
-  const sizeOf = (added: Item[]) => added.reduce((sum, item) => sum + item.bytes, 0)
+  const sumBytes = (added: Item[]) => added.reduce((sum, item) => sum + item.bytes, 0)
 
   return {
     get length() {
@@ -41,7 +41,7 @@ export function createBoundedQueue<Item extends { bytes: number }>(limits: Queue
     },
     putBack(earlier) {
       items = [...earlier, ...items]
-      bytes += sizeOf(earlier)
+      bytes += sumBytes(earlier)
       return makeRoom()
     },
     first: () => items[0],

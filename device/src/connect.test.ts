@@ -8,7 +8,7 @@ import { connect } from './connect.ts'
 
 const pump = { host: '127.0.0.1', deviceId: 'pump-7', primaryKey: 'first' }
 
-/** A broker that knows one key, refuses others with this CONNACK, and writes down who came. */
+/** A broker that accepts one key, refuses others with this CONNACK, and records the attempts. */
 function guarded(key: string, returnCode: number, seen: string[]): TestBrokerOptions {
   return {
     authenticate({ clientId, username, password }) {
@@ -18,7 +18,7 @@ function guarded(key: string, returnCode: number, seen: string[]): TestBrokerOpt
   }
 }
 
-test('connects as the device, and telemetry resolves once the broker has it', async () => {
+test('connects as the device, and telemetry resolves once the broker has acknowledged it', async () => {
   const seen: string[] = []
   await using broker = await startBroker(guarded('first', 5, seen))
   await using device = connect({ ...pump, port: broker.port })
@@ -37,7 +37,7 @@ test('connects as the device, and telemetry resolves once the broker has it', as
 
 // [docs/mqtt#sign-in]
 test.each([4, 5])(
-  'a primary key refused with CONNACK %i gives way to the secondary at once',
+  'after a primary key is refused with CONNACK %i, the secondary key is tried at once',
   async (returnCode) => {
     const seen: string[] = []
     await using broker = await startBroker(guarded('second', returnCode, seen))
@@ -51,7 +51,7 @@ test.each([4, 5])(
   },
 )
 
-test('where both keys are refused it waits, and begins with the primary again', async () => {
+test('if both keys are refused, it waits and starts again with the primary key', async () => {
   const seen: string[] = []
   await using broker = await startBroker(guarded('third', 4, seen))
   await using device = connect({ ...pump, secondaryKey: 'second', port: broker.port, clock: quickClock() })
@@ -61,7 +61,7 @@ test('where both keys are refused it waits, and begins with the primary again', 
   expect(passwords).toEqual(['first', 'second', 'first', 'second'])
 })
 
-test('speaks TLS with an authority of its own, and refuses one it does not know', async () => {
+test('speaks TLS with its own certificate authority, and refuses an unknown one', async () => {
   const tls = await selfSignedCertificate()
   await using broker = await startBroker({ tls })
   await using trusting = connect({ ...pump, port: broker.port, tls: { ca: tls.cert } })
@@ -101,7 +101,7 @@ test('a certificate that cannot be read is an error, not a crash', async () => {
   expect(await nextEvent(device, 'error')).toMatchObject({ code: 'connection_failed' })
 })
 
-test('a broker that never answers is given up after the time limit', async () => {
+test('connecting to a broker that never answers fails after the time limit', async () => {
   await using broker = await startBroker({ authenticate: () => undefined })
   await using device = connect({ ...pump, port: broker.port, connectTimeoutMs: 20, clock: quickClock() })
   expect(await nextEvent(device, 'error')).toMatchObject({
@@ -110,7 +110,7 @@ test('a broker that never answers is given up after the time limit', async () =>
   })
 })
 
-test('a refused subscription is reported, and telemetry flows all the same', async () => {
+test('a refused subscription is reported, and telemetry is still sent', async () => {
   await using broker = await startBroker({ refusesSubscriptions: true })
   await using device = connect({ ...pump, port: broker.port })
   const refused = nextEvent(device, 'error')
@@ -119,7 +119,7 @@ test('a refused subscription is reported, and telemetry flows all the same', asy
   expect(broker.received).toHaveLength(1)
 })
 
-test('close sends what waits, says DISCONNECT, and takes nothing more', async () => {
+test('close sends waiting messages and DISCONNECT, and accepts no more messages', async () => {
   await using broker = await startBroker()
   const device = connect({ ...pump, port: broker.port })
   const disconnected = nextEvent(device, 'disconnected')
@@ -143,7 +143,7 @@ test('a message that cannot be sent is refused at the call', async () => {
   expect(device.pendingMessages).toBe(0)
 })
 
-test('an error that nobody listens for becomes one warning', async () => {
+test('an error without a listener becomes one warning', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
   await using device = connect({ ...pump, port: 1, clock: quickClock() })
   await nextEvent(device, 'retrying', ({ failures }) => failures === 2)
@@ -159,6 +159,6 @@ test.each([
   [{ primaryKey: '' }],
   [{ keepaliveSeconds: 0 }],
   [{ buffer: { maxMessages: -1 } }],
-])('refuses options that cannot be right: %j', (wrong) => {
+])('refuses invalid options: %j', (wrong) => {
   expect(() => connect({ ...pump, port: 1883, ...wrong })).toThrow(TypeError)
 })

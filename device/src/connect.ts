@@ -14,7 +14,7 @@ import { createMethods } from './methods.ts'
 import { createOutbox } from './outbox.ts'
 import { openSession } from './session.ts'
 import { encodeTelemetry } from './telemetry.ts'
-import { topicsOf } from './topics.ts'
+import { createTopics } from './topics.ts'
 
 /**
  * Starts to connect and returns at once; the device can be used before the first connection, since messages wait.
@@ -40,7 +40,7 @@ export function connect(options: ConnectOptions): Device {
 type Parts = ReturnType<typeof createParts>
 
 function createParts({ deviceId, buffer }: ResolvedOptions, events: Events<DeviceEvents>) {
-  const topics = topicsOf(deviceId)
+  const topics = createTopics(deviceId)
   const onError = (error: DeviceError) => events.emit('error', error)
   return {
     topics,
@@ -59,7 +59,7 @@ function createConnection(options: ResolvedOptions, parts: Parts, events: Events
   const onError = (error: DeviceError) => events.emit('error', error)
   const onMessage = (topic: string, payload: Buffer) => {
     if (topic === topics.desired) return desired.receive(payload)
-    const method = topics.methodOf(topic)
+    const method = topics.readMethodName(topic)
     if (method !== null) methods.receive(method, payload)
   }
   const subscriptions = [topics.desired, topics.invocations]

@@ -11,7 +11,7 @@ import type { DeviceError } from './device-error.ts'
 const state = (version: number, more: object = {}) => ({ ...more, $version: version })
 const bytes = (message: unknown) => Buffer.from(JSON.stringify(message))
 
-/** Lets handlers that are under way go on. */
+/** Lets running handlers continue. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 test('drops stale and repeated states, across reconnects too', async () => {
@@ -47,7 +47,7 @@ test('drops stale and repeated states, across reconnects too', async () => {
   ])
 })
 
-test('a handler set late gets the state that is there', async () => {
+test('a handler that is set later receives the present state', async () => {
   const desired = createDesired(() => undefined)
   desired.receive(bytes(state(1)))
   desired.receive(bytes(state(2)))
@@ -60,7 +60,7 @@ test('a handler set late gets the state that is there', async () => {
   expect(handler).toHaveBeenCalledTimes(1)
 })
 
-test('one state at a time, and only the newest of those that came meanwhile', async () => {
+test('the handler receives one state at a time, and only the newest of those that arrived meanwhile', async () => {
   const desired = createDesired(() => undefined)
   const started: (number | undefined)[] = []
   const gate = createGate()
@@ -75,7 +75,7 @@ test('one state at a time, and only the newest of those that came meanwhile', as
   expect(started).toEqual([1, 3])
 })
 
-test('a failing handler and a payload that is no object are reported, and the next state comes through', async () => {
+test('a failing handler and a payload that is no object are reported, and the next state is handled', async () => {
   const errors: DeviceError[] = []
   const desired = createDesired((error) => errors.push(error))
   const handler = vi.fn<DesiredHandler>().mockRejectedValueOnce(new Error('valve stuck'))
@@ -90,7 +90,7 @@ test('a failing handler and a payload that is no object are reported, and the ne
   expect(handler).toHaveBeenLastCalledWith(state(2))
 })
 
-test('states without a version all come through', () => {
+test('states without a version are all handled', () => {
   const desired = createDesired(() => undefined)
   const handler = vi.fn<DesiredHandler>()
   desired.setHandler(handler)

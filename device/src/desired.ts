@@ -19,56 +19,70 @@ export interface Desired {
  * state is complete.
  */
 export function createDesired(onError: (error: DeviceError) => void): Desired {
-  let lastVersion = -Infinity
-  let latest: DesiredProperties | undefined
-  let pending: DesiredProperties | undefined
-  let handler: DesiredHandler | undefined
-  let isRunning = false
-
-  const takeCall = () => {
-    if (!handler || !pending) return undefined
-    const call = { handler, desired: pending }
-    pending = undefined
-    return call
+  const state: State = {
+    onError,
+    lastVersion: -Infinity,
+    latest: undefined,
+    pending: undefined,
+    handler: undefined,
+    isRunning: false,
   }
-  const run = async () => {
-    if (isRunning) return
-    isRunning = true
-    for (let call = takeCall(); call; call = takeCall()) {
-      try {
-        await call.handler(call.desired)
-      } catch (error) {
-        onError(
-          new DeviceError('handler_failed', 'the handler of desired properties failed', { cause: error }),
-        )
-      }
-    }
-    isRunning = false
-  }
-
   return {
-    receive(payload) {
-      const desired = parseJsonObject(payload.toString('utf8'))
-      if (!desired)
-        return onError(new DeviceError('invalid_desired', 'desired properties are no JSON object'))
-      const version = desired.$version
-      if (typeof version === 'number') {
-        if (version <= lastVersion) return
-        lastVersion = version
-      }
-      latest = desired as DesiredProperties
-      pending = latest
-      void run()
-    },
+    receive: (payload) => receive(state, payload),
     setHandler(added) {
-      if (handler) throw new Error('there is a handler of desired properties already')
-      handler = added
+      if (state.handler) throw new Error('there is a handler of desired properties already')
+      state.handler = added
       // The state usually arrives with the connection, which may be before the handler is set.
-      pending = latest
-      void run()
+      state.pending = state.latest
+      void callHandler(state)
       return () => {
-        if (handler === added) handler = undefined
+        if (state.handler === added) state.handler = undefined
       }
     },
   }
+}
+
+interface State {
+  readonly onError: (error: DeviceError) => void
+  lastVersion: number
+  latest: DesiredProperties | undefined
+  /** The newest state that the handler has not received. */
+  pending: DesiredProperties | undefined
+  handler: DesiredHandler | undefined
+  isRunning: boolean
+}
+
+function receive(state: State, payload: Buffer): void {
+  const desired = parseJsonObject(payload.toString('utf8'))
+  if (!desired)
+    return state.onError(new DeviceError('invalid_desired', 'desired properties are not a JSON object'))
+  const version = desired.$version
+  if (typeof version === 'number') {
+    if (version <= state.lastVersion) return
+    state.lastVersion = version
+  }
+  state.latest = desired as DesiredProperties
+  state.pending = state.latest
+  void callHandler(state)
+}
+
+async function callHandler(state: State): Promise<void> {
+  if (state.isRunning) return
+  state.isRunning = true
+  for (let call = takeCall(state); call; call = takeCall(state)) {
+    try {
+      await call.handler(call.desired)
+    } catch (error) {
+      const message = 'the handler of desired properties failed'
+      state.onError(new DeviceError('handler_failed', message, { cause: error }))
+    }
+  }
+  state.isRunning = false
+}
+
+function takeCall(state: State) {
+  const { handler, pending: desired } = state
+  if (!handler || !desired) return undefined
+  state.pending = undefined
+  return { handler, desired }
 }

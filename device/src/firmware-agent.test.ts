@@ -57,7 +57,7 @@ test('downloads, checks, installs and reports', async () => {
   await agent.close()
 })
 
-test('a download that breaks off at half goes on there', async () => {
+test('a download that was interrupted half way is resumed there', async () => {
   files.next = [{ cutAfter: 100_000 }]
   const agent = startAgent()
   agent.onDesired(order())
@@ -67,7 +67,7 @@ test('a download that breaks off at half goes on there', async () => {
   await agent.close()
 })
 
-test('a download that breaks off again and again goes on, as long as each try brings something', async () => {
+test('a download that is interrupted repeatedly continues as long as each try receives something', async () => {
   files.next = Array.from({ length: 15 }, () => ({ cutAfter: 10_000 }))
   const agent = startAgent()
   agent.onDesired(order())
@@ -77,7 +77,7 @@ test('a download that breaks off again and again goes on, as long as each try br
   await agent.close()
 })
 
-test('so it does after a restart of the device, and an order that is done is only answered', async () => {
+test('a download is resumed after a restart of the device, and a completed order is only reported', async () => {
   files.next = [{ cutAfter: 50_000 }, ...Array.from({ length: 30 }, () => ({ status: 503 }))]
   const first = startAgent()
   first.onDesired(order())
@@ -88,7 +88,7 @@ test('so it does after a restart of the device, and an order that is done is onl
   const second = startAgent()
   second.onDesired(order())
   await second.until('Succeeded')
-  // Not how many: the server may hear of the first agent's last try only after that agent has gone.
+  // Their number is not checked: the server may see the first agent's last try only after that agent has ended.
   expect(new Set(files.asked.slice(1))).toEqual(new Set(['bytes=50000-']))
   await second.close()
   const { length } = files.asked
@@ -100,7 +100,7 @@ test('so it does after a restart of the device, and an order that is done is onl
   await third.close()
 })
 
-test('a server that knows no Range sends all of it again', async () => {
+test('a server without support for Range sends the whole file again', async () => {
   files.next = [{ cutAfter: 1000 }, { withoutRange: true }]
   const agent = startAgent()
   agent.onDesired(order())
@@ -110,7 +110,7 @@ test('a server that knows no Range sends all of it again', async () => {
 })
 
 test.each([
-  ['another sum', { sha256: '0'.repeat(64) }, 'another one than was ordered'],
+  ['another sum', { sha256: '0'.repeat(64) }, 'differs from the order'],
   ['another size', { size: 5 }, '5 were ordered'],
 ])('a file with %s is not installed, and not kept', async (_what, fields, message) => {
   const agent = startAgent()
@@ -123,7 +123,11 @@ test.each([
 
 test.each([
   ['a link that has ended', [{ status: 404 }], '404'],
-  ['a server that never answers well', Array.from({ length: 10 }, () => ({ status: 503 })), 'does not go on'],
+  [
+    'a server that never answers well',
+    Array.from({ length: 10 }, () => ({ status: 503 })),
+    'cannot continue',
+  ],
 ])('%s is reported', async (_what, next, message) => {
   files.next = next
   const agent = startAgent()
@@ -132,7 +136,7 @@ test.each([
   await agent.close()
 })
 
-test('what the installation throws is the reason of the failure', async () => {
+test('the error of the installation is the reason of the failure', async () => {
   const agent = startAgent({
     install: async () => {
       throw new Error('the slot is write-protected')
@@ -156,7 +160,7 @@ test.each([
   await agent.close()
 })
 
-test('an order that is taken back, or followed by another, ends without a word that could be taken for its own', async () => {
+test("an order that is withdrawn or replaced ends without a report that could be taken for the next order's", async () => {
   files.next = [{ cutAfter: 10 }, ...Array.from({ length: 5 }, () => ({ status: 503 }))]
   const agent = startAgent()
   agent.onDesired(order())

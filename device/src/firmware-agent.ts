@@ -57,77 +57,100 @@ export function createFirmwareAgent(
   device: Pick<Device, 'reportProperties'>,
   options: FirmwareAgentOptions,
 ): FirmwareAgent {
-  const { desiredProperty = 'firmware', statusProperty = 'firmwareStatus', directory } = options
-  let current: { url: string; stop: AbortController } | undefined
-  let working = Promise.resolve()
-
-  const report = (status: FirmwareStatus, fields: JsonObject = {}) => {
-    // Reported objects are merged, so fields of an earlier status must be removed.
-    const value = { release: null, sha256: null, percent: null, message: null, ...fields, status }
-    // The report is buffered while the device is offline; its loss is reported by the device's `dropped` event.
-    device.reportProperties({ [statusProperty]: value }).catch(() => {})
-    return value
-  }
-  const begin = (value: unknown) => {
-    const order = value === undefined ? undefined : readFirmwareOrder(value)
-    const url = typeof order === 'object' ? order.url : undefined
-    if (current && current.url === url) return
-    const wasBusy = current !== undefined
-    current?.stop.abort(new FirmwareError('another order came'))
-    current = undefined
-    if (order === undefined) return wasBusy ? void report('Idle') : undefined
-    if (typeof order === 'string') return void report('Rejected', { message: order })
-    const stop = new AbortController()
-    current = { url: order.url, stop }
-    working = working.then(() => carryOut(order, stop.signal))
-  }
-  const carryOut = async (order: FirmwareOrder, signal: AbortSignal) => {
-    const about = { sha256: order.sha256, ...(order.release !== undefined && { release: order.release }) }
-    try {
-      await mkdir(directory, { recursive: true })
-      const last = await readLast(directory)
-      if (last?.url === order.url)
-        return void report(last.status.status as FirmwareStatus, withoutNulls(last.status))
-      report('Downloading', { ...about, percent: 0 })
-      await fetchAndInstall(order, signal, (status, fields) => report(status, { ...about, ...fields }))
-      await keepLast(directory, order, report('Succeeded', about))
-    } catch (error) {
-      // The order was replaced or stopped: a late report would be taken for a status of the next order.
-      if (signal.aborted) return
-      const status = report('Failed', { ...about, message: (error as Error).message.slice(0, 500) })
-      await keepLast(directory, order, status).catch(() => {})
-    }
-  }
-  const fetchAndInstall = async (
-    order: FirmwareOrder,
-    signal: AbortSignal,
-    say: (status: FirmwareStatus, fields?: JsonObject) => unknown,
-  ) => {
-    const path = join(directory, `${order.sha256}.bin`)
-    let told = 0
-    const onProgress = (percent: number) => {
-      if (percent < told + PROGRESS_PERCENT || percent === 100) return
-      told = percent
-      say('Downloading', { percent })
-    }
-    const { fetch = globalThis.fetch, clock = systemClock } = options
-    signal.throwIfAborted()
-    await downloadFirmware(order, { path, fetch, clock, signal, onProgress })
-    signal.throwIfAborted()
-    say('Installing')
-    await options.install({ path, order })
-  }
-
+  const { desiredProperty = 'firmware' } = options
+  const agent: State = { device, options, current: undefined, working: Promise.resolve() }
   const close = async () => {
-    current?.stop.abort(new FirmwareError('the agent was closed'))
-    await working
+    agent.current?.stop.abort(new FirmwareError('the agent was closed'))
+    await agent.working
   }
   return {
     onDesired: (desired) =>
-      begin(Object.hasOwn(desired, desiredProperty) ? desired[desiredProperty] : undefined),
+      begin(agent, Object.hasOwn(desired, desiredProperty) ? desired[desiredProperty] : undefined),
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+interface State {
+  readonly device: Pick<Device, 'reportProperties'>
+  readonly options: FirmwareAgentOptions
+  /** The order that is carried out, or was the last one. */
+  current: { url: string; stop: AbortController } | undefined
+  working: Promise<void>
+}
+
+function report(
+  { device, options: { statusProperty = 'firmwareStatus' } }: State,
+  status: FirmwareStatus,
+  fields: JsonObject = {},
+): JsonObject {
+  // Reported objects are merged, so fields of an earlier status must be removed.
+  const value = { release: null, sha256: null, percent: null, message: null, ...fields, status }
+  // The report is buffered while the device is offline; its loss is reported by the device's `dropped` event.
+  device.reportProperties({ [statusProperty]: value }).catch(() => {})
+  return value
+}
+
+function begin(agent: State, value: unknown): void {
+  const order = value === undefined ? undefined : readFirmwareOrder(value)
+  const url = typeof order === 'object' ? order.url : undefined
+  const { current } = agent
+  if (current && current.url === url) return
+  current?.stop.abort(new FirmwareError('another order arrived'))
+  agent.current = undefined
+  if (order === undefined) {
+    if (current) report(agent, 'Idle')
+    return
+  }
+  if (typeof order === 'string') return void report(agent, 'Rejected', { message: order })
+  const stop = new AbortController()
+  agent.current = { url: order.url, stop }
+  agent.working = agent.working.then(() => carryOut(agent, order, stop.signal))
+}
+
+async function carryOut(agent: State, order: FirmwareOrder, signal: AbortSignal): Promise<void> {
+  const { directory } = agent.options
+  const about = { sha256: order.sha256, ...(order.release !== undefined && { release: order.release }) }
+  const reportOrder = (status: FirmwareStatus, fields?: JsonObject) =>
+    report(agent, status, { ...about, ...fields })
+  try {
+    await mkdir(directory, { recursive: true })
+    const last = await readLast(directory)
+    if (last?.url === order.url)
+      return void report(agent, last.status.status as FirmwareStatus, withoutNulls(last.status))
+    reportOrder('Downloading', { percent: 0 })
+    const path = await download(agent.options, order, { signal, reportOrder })
+    reportOrder('Installing')
+    await agent.options.install({ path, order })
+    await keepLast(directory, order, reportOrder('Succeeded'))
+  } catch (error) {
+    // The order was replaced or stopped: a late report would be taken for a status of the next order.
+    if (signal.aborted) return
+    const status = reportOrder('Failed', { message: (error as Error).message.slice(0, 500) })
+    await keepLast(directory, order, status).catch(() => {})
+  }
+}
+
+/** @returns the path of the verified file */
+async function download(
+  { directory, fetch = globalThis.fetch, clock = systemClock }: FirmwareAgentOptions,
+  order: FirmwareOrder,
+  {
+    signal,
+    reportOrder,
+  }: { signal: AbortSignal; reportOrder: (status: FirmwareStatus, fields: JsonObject) => unknown },
+): Promise<string> {
+  const path = join(directory, `${order.sha256}.bin`)
+  let reportedPercent = 0
+  const onProgress = (percent: number) => {
+    if (percent < reportedPercent + PROGRESS_PERCENT || percent === 100) return
+    reportedPercent = percent
+    reportOrder('Downloading', { percent })
+  }
+  signal.throwIfAborted()
+  await downloadFirmware(order, { path, fetch, clock, signal, onProgress })
+  signal.throwIfAborted()
+  return path
 }
 
 const withoutNulls = (status: JsonObject): JsonObject =>

@@ -34,16 +34,16 @@ export async function downloadFirmware(order: FirmwareOrder, options: DownloadOp
   const part = `${options.path}.part`
   let triesInVain = 0
   for (;;) {
-    const before = await sizeOf(part)
+    const before = await fileSize(part)
     try {
       await fetchRest(order, part, before, options)
       break
     } catch (error) {
       options.signal.throwIfAborted()
       if (error instanceof FirmwareError) throw error
-      triesInVain = (await sizeOf(part)) > before ? 0 : triesInVain + 1
+      triesInVain = (await fileSize(part)) > before ? 0 : triesInVain + 1
       if (triesInVain === MAX_TRIES)
-        throw new FirmwareError(`the download does not go on: ${(error as Error).message}`)
+        throw new FirmwareError(`the download cannot continue: ${(error as Error).message}`)
       const waitMs = fullJitterMs(backOffCeilingMs(triesInVain + 1), options.clock.random())
       await options.clock.sleep(waitMs, options.signal)
     }
@@ -60,7 +60,7 @@ async function fetchRest(
 ): Promise<void> {
   const stalled = new AbortController()
   const stop = AbortSignal.any([signal, stalled.signal])
-  let timer = setTimeout(() => stalled.abort(new Error('no bytes came')), STALL_MS)
+  let timer = setTimeout(() => stalled.abort(new Error('no bytes arrived')), STALL_MS)
   try {
     const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {}
     const response = await fetch(order.url, { headers, signal: stop })
@@ -76,12 +76,12 @@ async function fetchRest(
       let size = start
       for await (const chunk of response.body ?? []) {
         clearTimeout(timer)
-        timer = setTimeout(() => stalled.abort(new Error('no bytes came')), STALL_MS)
+        timer = setTimeout(() => stalled.abort(new Error('no bytes arrived')), STALL_MS)
         await file.write(chunk)
         size += chunk.length
         if (total > 0) onProgress(Math.floor((size / total) * 100))
       }
-      if (size < total) throw new Error(`it broke off after ${size} of ${total} bytes`)
+      if (size < total) throw new Error(`it was interrupted after ${size} of ${total} bytes`)
       await file.sync()
     } finally {
       await file.close()
@@ -95,20 +95,20 @@ async function fetchRest(
 const refused = (status: number) =>
   status >= 500 || status === 429 || status === 408
     ? new Error(`the server answered ${status}`)
-    : new FirmwareError(`the file is not to be had: the server answered ${status}`)
+    : new FirmwareError(`the file is not available: the server answered ${status}`)
 
 /** Deletes a wrong file, so that the next order of it starts from the beginning. */
 async function requireWhole({ size, sha256 }: FirmwareOrder, part: string): Promise<void> {
-  const bytes = await sizeOf(part)
+  const bytes = await fileSize(part)
   const hash = createHash('sha256')
   if (bytes > 0) for await (const chunk of createReadStream(part)) hash.update(chunk as Buffer)
   const sum = hash.digest('hex')
   if (sum === sha256 && (size === undefined || size === bytes)) return
   await rm(part, { force: true })
-  throw new FirmwareError(`the file is another one than was ordered: ${bytes} bytes with the sum ${sum}`)
+  throw new FirmwareError(`the file differs from the order: ${bytes} bytes with the sum ${sum}`)
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function fileSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size
   } catch {

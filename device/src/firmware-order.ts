@@ -16,14 +16,14 @@ export interface FirmwareOrder {
 /** Returns the order, or the reason why the value is not an order. */
 export function readFirmwareOrder(value: unknown): FirmwareOrder | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return 'the order is no JSON object'
+    return 'the order is not a JSON object'
   const { url, sha256, size, release } = value as JsonObject
-  if (typeof url !== 'string' || !isHttpUrl(url)) return 'url is no http or https address'
+  if (typeof url !== 'string' || !isHttpUrl(url)) return 'url is not an http or https address'
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/i.test(sha256))
-    return 'sha256 is no SHA-256 in hexadecimal'
+    return 'sha256 is not a SHA-256 in hexadecimal'
   if (size !== undefined && !(Number.isSafeInteger(size) && (size as number) >= 0))
-    return 'size is no count of bytes'
-  if (release !== undefined && typeof release !== 'string') return 'release is no text'
+    return 'size is not a number of bytes'
+  if (release !== undefined && typeof release !== 'string') return 'release is not text'
   return {
     url,
     sha256: sha256.toLowerCase(),

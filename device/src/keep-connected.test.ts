@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 const unreachable = new DeviceError('connection_failed', 'no route')
 const refused = new DeviceError('credentials_refused', 'bad key')
 
-/** What the n-th attempt ends with: an error at once, or a session that lasts so many milliseconds. */
+/** The outcome of the n-th attempt: an error at once, or a session that lasts so many milliseconds. */
 type Step = DeviceError | number
 
 /** Runs the steps, then stops. Answers the waits between them and the keys they used. */
@@ -58,12 +58,12 @@ test('waits 1 s, doubled each time, 60 s at most', async () => {
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
 })
 
-test('only a connection that was stable starts the series again', async () => {
+test('only a stable connection resets the pause', async () => {
   const { waits } = await run([unreachable, unreachable, 29_999, 30_000, unreachable, unreachable])
   expect(waits).toEqual([1_000, 2_000, 4_000, 1_000, 2_000])
 })
 
-test('a refused key gives way to the other at once, and both refused wait', async () => {
+test('after one key is refused the other is tried at once; after both are refused it waits', async () => {
   const keys: [Credential, Credential] = [{ name: 'primary' }, { name: 'secondary' }]
   const { waits, used } = await run([refused, refused, refused, 40_000, unreachable, refused, 0, 0], keys)
   expect(used).toEqual([

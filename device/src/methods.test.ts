@@ -62,7 +62,7 @@ test('runs the handler and answers under the correlation id', async () => {
   expect((await story.answers(2))[1]?.body).toEqual({ status: 200, payload: null })
 })
 
-test('a method that nobody handles is answered 404, one that throws 500 with its message', async () => {
+test('a method without a handler is answered with 404, one whose handler throws with 500 and its message', async () => {
   await using story = await start()
   story.device.onMethod('open', () => {
     throw new Error('valve stuck')
@@ -80,7 +80,7 @@ test('a method that nobody handles is answered 404, one that throws 500 with its
   expect(story.errors).toEqual(['handler_failed'])
 })
 
-test('an answer that cannot be sent is a 500 too', async () => {
+test('an answer that cannot be sent becomes 500 too', async () => {
   await using story = await start()
   story.device.onMethod('dump', () => ({ payload: 'x'.repeat(1_000_000) }))
   story.device.onMethod('odd', () => ({ status: 2.5 }))
@@ -107,7 +107,7 @@ test('a repeated invocation is not run again; the answer is sent again', async (
   expect(handler).toHaveBeenCalledTimes(1)
 })
 
-test('an answer that finds no connection goes out with the next one', async () => {
+test('an answer without a connection is sent over the next one', async () => {
   const { broker, device, invoke } = await start()
   const gate = createGate()
   const handler = vi.fn<MethodHandler>(() => gate.opened)

@@ -108,7 +108,7 @@ const unknownMethod = (method: string): MethodAnswer => ({
 /** An answer that cannot be sent becomes a failure, so that the caller does not wait until its time limit. */
 function encodeAnswer(topic: string, { status = 200, payload = null }: MethodAnswer): Buffer {
   try {
-    if (!Number.isInteger(status)) throw new TypeError('the handler answered a status that is no integer')
+    if (!Number.isInteger(status)) throw new TypeError('the handler answered a status that is not an integer')
     return encodeMessage(topic, { status, payload })
   } catch (error) {
     return encodeMessage(topic, failed(error instanceof Error ? error.message : String(error)))

@@ -7,7 +7,7 @@ import { connect } from './connect.ts'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** A port where nobody listens, to come up on later. */
+/** A free port, on which the broker starts later. */
 async function closedPort(): Promise<number> {
   await using broker = await startBroker()
   return broker.port
@@ -24,7 +24,7 @@ const connectTo = (port: number, maxMessages?: number) =>
 const numbers = (broker: TestBroker) => broker.received.map(({ body }) => body.n)
 const range = (count: number, from = 0) => Array.from({ length: count }, (_, index) => from + index)
 
-test('what is sent while the broker is down arrives in order, with the time it was sent', async () => {
+test('messages sent while the broker is down arrive in order, with the time of the call', async () => {
   const port = await closedPort()
   await using device = connectTo(port)
   const failed = nextEvent(device, 'error')
@@ -47,7 +47,7 @@ test('what is sent while the broker is down arrives in order, with the time it w
   }
 })
 
-test('a full buffer drops the oldest and says how many', async () => {
+test('a full buffer drops the oldest messages and reports their number', async () => {
   const port = await closedPort()
   await using device = connectTo(port, 5)
   let dropped = 0
@@ -67,10 +67,10 @@ test('a full buffer drops the oldest and says how many', async () => {
   expect(numbers(broker)).toEqual(range(5, 3))
 })
 
-test('a broker that dies before it acknowledges gets the same bytes again after its return', async () => {
+test('a broker that stops before it acknowledges receives the same bytes again after its restart', async () => {
   const seen: string[] = []
   const mute = await startBroker({
-    // Takes three messages and then swallows: no PUBACK, nothing stored.
+    // Acknowledges three messages and then drops the others without PUBACK.
     takesMessage(payload) {
       seen.push(payload)
       return seen.length <= 3
@@ -93,7 +93,7 @@ test('a broker that dies before it acknowledges gets the same bytes again after 
   expect(JSON.stringify(broker.received[0]?.body)).toBe(seen[3])
 })
 
-test('a broker that is stopped for good leaves the device trying, until it is closed', async () => {
+test('while the broker is down, the device keeps trying until it is closed', async () => {
   const broker = await startBroker()
   const device = connectTo(broker.port)
   await nextEvent(device, 'connected')

@@ -15,7 +15,7 @@ const failure = (status: number, error: string, headers?: Record<string, string>
 })
 const device = { deviceId: 'pump-7', bootstrapKey: 'c2VjcmV0' }
 
-test('asks with Basic credentials and answers the rendered template', async () => {
+test('requests the settings with Basic credentials and returns the rendered template', async () => {
   await using service = await startOnboarding(success)
   expect(await onboard({ ...device, onboardingUrl: service.url })).toEqual(settings)
   expect(service.requests).toEqual([{ path: '/get_settings', credentials: 'pump-7:c2VjcmV0' }])
@@ -70,14 +70,14 @@ test.each([
   [{ status: 404, body: 'not here' }, 404, 'http_404'],
   [{ status: 302, headers: { location: 'http://127.0.0.1:9/' }, body: '' }, 302, 'http_302'],
   [{ status: 200, body: '<html>please log in</html>' }, 200, 'invalid_settings'],
-] as [Reply, number, string][])('stops at once on %j', async (reply, status, code) => {
+] as [Reply, number, string][])('does not retry after %j', async (reply, status, code) => {
   await using service = await startOnboarding(reply)
   const refused = onboard({ ...device, onboardingUrl: service.url })
   await expect(refused).rejects.toMatchObject({ name: 'OnboardingError', status, code })
   expect(service.requests).toHaveLength(1)
 })
 
-test('a request that takes too long is given up and repeated', async () => {
+test('a request that takes too long is aborted and repeated', async () => {
   let requests = 0
   const stuck: typeof fetch = (_url, init) =>
     ++requests === 1
@@ -97,7 +97,7 @@ test('a request that takes too long is given up and repeated', async () => {
   expect(messages).toEqual(['no answer within 10 ms', null])
 })
 
-test('the signal ends it, with its reason', async () => {
+test('an aborted signal rejects it with its reason', async () => {
   await using service = await startOnboarding(failure(503, 'unavailable'))
   const stop = new AbortController()
   const reason = new Error('power off')
@@ -115,6 +115,6 @@ test.each([
   { ...device, onboardingUrl: 'http://onboarding.example', deviceId: 'a:b' },
   { ...device, onboardingUrl: 'http://onboarding.example', deviceId: '.' },
   { ...device, onboardingUrl: 'http://onboarding.example', bootstrapKey: '' },
-])('refuses options that cannot be right: %j', async (options) => {
+])('refuses invalid options: %j', async (options) => {
   await expect(onboard(options)).rejects.toThrow(TypeError)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createOutbox } from './outbox.ts'
 import type { Session } from './session.ts'
 
-/** A session that acknowledges when it is told to. */
+/** A session whose acknowledgements the test sends. */
 function openSession() {
   const acks: (() => void)[] = []
   const sent: string[] = []
@@ -24,7 +24,7 @@ const open = (maxMessages = 1_000) => {
   return { outbox, dropped, send: (text: string | Buffer) => outbox.send('t', Buffer.from(text)) }
 }
 
-test('what a session leaves unacknowledged goes first in the next, in order', async () => {
+test('messages that a session leaves unacknowledged are sent first in the next one, in order', async () => {
   const { outbox, send } = open()
   const first = openSession()
   outbox.attach(first.session)
@@ -33,7 +33,7 @@ test('what a session leaves unacknowledged goes first in the next, in order', as
   await promises[1]
   outbox.detach()
   promises.push(send('4'))
-  first.ack(0) // too late: this session is over, so it proves nothing
+  first.ack(0) // this session has ended, so its acknowledgement is ignored
 
   const second = openSession()
   outbox.attach(second.session)
@@ -43,7 +43,7 @@ test('what a session leaves unacknowledged goes first in the next, in order', as
   expect(outbox.size).toBe(0)
 })
 
-test('64 messages or 256 KiB are on the way at once, and the next follows each acknowledgement', () => {
+test('at most 64 messages or 256 KiB are in flight, and each acknowledgement lets the next one follow', () => {
   const { outbox, send } = open()
   const { session, sent, ack } = openSession()
   outbox.attach(session)
@@ -75,7 +75,7 @@ test('drained waits for the last acknowledgement', async () => {
   await drained
 })
 
-test('what is discarded at the end is rejected and counted, and nothing more is taken', async () => {
+test('messages discarded at the end are rejected and counted, and no more are accepted', async () => {
   const { outbox, dropped, send } = open()
   const { session } = openSession()
   outbox.attach(session)

@@ -1,4 +1,4 @@
-import type { QueueLimits } from './bounded-queue.ts'
+import type { BoundedQueue, QueueLimits } from './bounded-queue.ts'
 import { createBoundedQueue } from './bounded-queue.ts'
 import { DeviceError } from './device-error.ts'
 import type { Session } from './session.ts'
@@ -39,98 +39,117 @@ export interface OutboxOptions {
   onDropped: (count: number, reason: 'buffer_full' | 'closed') => void
 }
 
+interface State {
+  readonly waiting: BoundedQueue<Outbound>
+  readonly onTheWay: Set<Outbound>
+  bytesOnTheWay: number
+  session: Session | undefined
+  isRefusing: boolean
+  onDrained: (() => void)[]
+  readonly onDropped: OutboxOptions['onDropped']
+}
+
 export function createOutbox({ limits, onDropped }: OutboxOptions): Outbox {
-  const waiting = createBoundedQueue<Outbound>(limits)
-  const onTheWay = new Set<Outbound>()
-  let bytesOnTheWay = 0
-  let session: Session | undefined
-  let isRefusing = false
-  let onDrained: (() => void)[] = []
-
-  const fits = (message: Outbound) =>
-    onTheWay.size === 0 || (onTheWay.size < WINDOW_MESSAGES && bytesOnTheWay + message.bytes <= WINDOW_BYTES)
-
-  const takeNext = () => {
-    const next = waiting.first()
-    return next && fits(next) ? waiting.shift() : undefined
+  const outbox: State = {
+    waiting: createBoundedQueue<Outbound>(limits),
+    onTheWay: new Set(),
+    bytesOnTheWay: 0,
+    session: undefined,
+    isRefusing: false,
+    onDrained: [],
+    onDropped,
   }
-  const pump = () => {
-    const current = session
-    if (!current) return
-    for (let next = takeNext(); next; next = takeNext()) publish(current, next)
-  }
-  const publish = (current: Session, message: Outbound) => {
-    onTheWay.add(message)
-    bytesOnTheWay += message.bytes
-    current.publish(message.topic, message.payload, () => {
-      if (current === session) acknowledge(message)
-    })
-  }
-  const acknowledge = (message: Outbound) => {
-    onTheWay.delete(message)
-    bytesOnTheWay -= message.bytes
-    message.resolve()
-    pump()
-    if (onTheWay.size === 0) settleDrained()
-  }
-  const settleDrained = () => {
-    for (const resolve of onDrained) resolve()
-    onDrained = []
-  }
-  const drop = (messages: Outbound[], error: DeviceError, reason: 'buffer_full' | 'closed') => {
-    if (messages.length === 0) return
-    for (const message of messages) message.reject(error)
-    onDropped(messages.length, reason)
-  }
-  const dropOldest = (messages: Outbound[]) =>
-    drop(
-      messages,
-      new DeviceError('dropped', 'the offline buffer was full and this was the oldest'),
-      'buffer_full',
-    )
-
   return {
     get size() {
-      return waiting.length + onTheWay.size
+      return countMessages(outbox)
     },
-    send(topic, payload) {
-      if (isRefusing) return Promise.reject(new DeviceError('closed', 'the device is closed'))
-      const sent = new Promise<void>((resolve, reject) => {
-        dropOldest(waiting.push({ topic, payload, bytes: topic.length + payload.length, resolve, reject }))
-      })
-      // Losses are reported by the `dropped` event; an unawaited promise must not end the process.
-      sent.catch(() => undefined)
-      pump()
-      return sent
-    },
+    send: (topic, payload) => send(outbox, topic, payload),
     attach(opened) {
-      session = opened
-      pump()
+      outbox.session = opened
+      pump(outbox)
     },
-    detach() {
-      session = undefined
-      const unacknowledged = [...onTheWay]
-      onTheWay.clear()
-      bytesOnTheWay = 0
-      dropOldest(waiting.putBack(unacknowledged))
-    },
+    detach: () => detach(outbox),
     drained: () =>
       new Promise((resolve) => {
-        if (waiting.length + onTheWay.size === 0) resolve()
-        else onDrained.push(resolve)
+        if (countMessages(outbox) === 0) resolve()
+        else outbox.onDrained.push(resolve)
       }),
     refuse() {
-      isRefusing = true
+      outbox.isRefusing = true
     },
-    discard() {
-      const left = [...onTheWay]
-      onTheWay.clear()
-      for (let next = waiting.shift(); next; next = waiting.shift()) left.push(next)
-      drop(
-        left,
-        new DeviceError('closed', 'the device was closed before the broker acknowledged this'),
-        'closed',
-      )
-    },
+    discard: () => discard(outbox),
   }
+}
+
+const countMessages = ({ waiting, onTheWay }: State) => waiting.length + onTheWay.size
+
+function send(outbox: State, topic: string, payload: Buffer): Promise<void> {
+  if (outbox.isRefusing) return Promise.reject(new DeviceError('closed', 'the device is closed'))
+  const sent = new Promise<void>((resolve, reject) => {
+    const message = { topic, payload, bytes: topic.length + payload.length, resolve, reject }
+    dropOldest(outbox, outbox.waiting.push(message))
+  })
+  // Losses are reported by the `dropped` event; an unawaited promise must not end the process.
+  sent.catch(() => undefined)
+  pump(outbox)
+  return sent
+}
+
+/** Publishes waiting messages as far as the window allows. */
+function pump(outbox: State) {
+  const { session } = outbox
+  if (!session) return
+  for (let next = takeNext(outbox); next; next = takeNext(outbox)) publish(outbox, session, next)
+}
+
+function takeNext({ waiting, onTheWay, bytesOnTheWay }: State): Outbound | undefined {
+  const next = waiting.first()
+  if (!next) return undefined
+  const fits =
+    onTheWay.size === 0 || (onTheWay.size < WINDOW_MESSAGES && bytesOnTheWay + next.bytes <= WINDOW_BYTES)
+  return fits ? waiting.shift() : undefined
+}
+
+function publish(outbox: State, session: Session, message: Outbound) {
+  outbox.onTheWay.add(message)
+  outbox.bytesOnTheWay += message.bytes
+  session.publish(message.topic, message.payload, () => {
+    if (session === outbox.session) acknowledge(outbox, message)
+  })
+}
+
+function acknowledge(outbox: State, message: Outbound) {
+  outbox.onTheWay.delete(message)
+  outbox.bytesOnTheWay -= message.bytes
+  message.resolve()
+  pump(outbox)
+  if (outbox.onTheWay.size > 0) return
+  for (const resolve of outbox.onDrained) resolve()
+  outbox.onDrained = []
+}
+
+function detach(outbox: State) {
+  outbox.session = undefined
+  const unacknowledged = [...outbox.onTheWay]
+  outbox.onTheWay.clear()
+  outbox.bytesOnTheWay = 0
+  dropOldest(outbox, outbox.waiting.putBack(unacknowledged))
+}
+
+function discard(outbox: State) {
+  const { waiting, onTheWay } = outbox
+  const left = [...onTheWay]
+  onTheWay.clear()
+  for (let next = waiting.shift(); next; next = waiting.shift()) left.push(next)
+  const error = new DeviceError('closed', 'the device was closed before the broker acknowledged this')
+  drop(outbox, left, error)
+}
+
+const dropOldest = (outbox: State, messages: Outbound[]) =>
+  drop(outbox, messages, new DeviceError('dropped', 'the offline buffer was full and this was the oldest'))
+
+function drop(outbox: State, messages: Outbound[], error: DeviceError) {
+  if (messages.length === 0) return
+  for (const message of messages) message.reject(error)
+  outbox.onDropped(messages.length, error.code === 'closed' ? 'closed' : 'buffer_full')
 }

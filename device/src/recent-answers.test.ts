@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRecentAnswers } from './recent-answers.ts'
 
-test('forgets the oldest finished answers beyond 256, or 4 MiB, and never one that runs', () => {
+test('forgets the oldest finished answers beyond 256 or 4 MiB, and never one whose method is running', () => {
   const answers = createRecentAnswers()
   answers.start('running')
   for (let index = 0; index < 300; index++) answers.finish(answers.start(`${index}`), Buffer.from('x'))

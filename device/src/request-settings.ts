@@ -71,7 +71,7 @@ function readAnswer(response: Response, text: string, nowMs: number): SettingsAn
   if (status === 200) {
     if (body) return { kind: 'settings', status, settings: body }
     const message =
-      'the address answered 200 with something that is no JSON object; is it the onboarding service?'
+      'the address answered 200 with something other than a JSON object; is it the onboarding service?'
     return { kind: 'refused', error: new OnboardingError(status, 'invalid_settings', message) }
   }
   const code = typeof body?.error === 'string' ? body.error : `http_${status}`

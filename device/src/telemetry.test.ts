@@ -6,7 +6,7 @@ const nowMs = Date.parse('2026-11-21T10:00:00.123Z')
 const encode = (signals: object, options: TelemetryOptions = {}) =>
   JSON.parse(encodeTelemetry('devices/d/telemetry', signals as Signals, options, nowMs).toString())
 
-test('carries the signals and the time of the call to the millisecond', () => {
+test('a message has the signals and the time of the call in milliseconds', () => {
   const signals = {
     temperature: 21.5,
     on: true,
@@ -19,7 +19,7 @@ test('carries the signals and the time of the call to the millisecond', () => {
   expect(encode(signals)).toEqual({ ...kept, timestamp: '2026-11-21T10:00:00.123Z' })
 })
 
-test('takes a measurement time, as an option or as the message itself has it', () => {
+test('accepts a time of measurement as an option or in the message', () => {
   const earlier = '2026-11-21T08:00:00+01:00'
   const expected = { t: 1, timestamp: '2026-11-21T07:00:00.000Z' }
   expect(encode({ t: 1 }, { timestamp: earlier })).toEqual(expected)
@@ -41,7 +41,7 @@ test.each([
   expect(() => encode(signals)).toThrow(expect.objectContaining({ code: 'invalid_message' }))
 })
 
-test('refuses a time that is none, and what JSON cannot hold', () => {
+test('refuses an invalid time, and values that JSON cannot represent', () => {
   const circular: Record<string, unknown> = {}
   circular.self = circular
   const invalid = expect.objectContaining({ code: 'invalid_message' })
@@ -50,7 +50,7 @@ test('refuses a time that is none, and what JSON cannot hold', () => {
 })
 
 // [docs/mqtt#limits]
-test('refuses a message over 1 MB and says how large it is', () => {
+test('refuses a message over 1 MB, with its size in the error', () => {
   expect(encode({ text: 'x'.repeat(999_900) }).text).toHaveLength(999_900)
   const tooLarge = { code: 'message_too_large', message: expect.stringContaining('1000') }
   expect(() => encode({ text: 'x'.repeat(1_000_000) })).toThrow(expect.objectContaining(tooLarge))

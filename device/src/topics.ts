@@ -6,11 +6,11 @@ export interface Topics {
   /** The topic filter of all methods of the device. */
   invocations: string
   /** The method of an invocation on `topic`, or null if the topic is not an invocation. */
-  methodOf(topic: string): string | null
+  readMethodName(topic: string): string | null
   response(method: string, correlationId: string): string
 }
 
-export function topicsOf(deviceId: string): Topics {
+export function createTopics(deviceId: string): Topics {
   const root = `devices/${deviceId}`
   const methods = `${root}/methods/`
   return {
@@ -18,7 +18,7 @@ export function topicsOf(deviceId: string): Topics {
     reported: `${root}/twin/reported`,
     desired: `${root}/twin/desired`,
     invocations: `${methods}+/invoke`,
-    methodOf(topic) {
+    readMethodName(topic) {
       if (!topic.startsWith(methods)) return null
       const [method, last, ...rest] = topic.slice(methods.length).split('/')
       return method && last === 'invoke' && rest.length === 0 ? method : null

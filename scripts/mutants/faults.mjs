@@ -91,14 +91,18 @@ function swapOperator({ left, right, operator }, text) {
   return [[at, at + operator.length, swapped[operator]]]
 }
 
+/** The statuses of a route's answers are keys; a test compares them with the committed `openapi.json`. */
+const isLeftOut = (node, key, text) =>
+  (node.type === 'Property' && key === 'key' && !node.computed) ||
+  (node.type === 'IfStatement' && key === 'test' && shortcutOf(node.test, text) !== undefined)
+
 function* walk(node, text) {
   if (Array.isArray(node)) for (const one of node) yield* walk(one, text)
   // Types are gone at run time, and an error's message is read by people.
   if (typeof node?.type !== 'string' || /^(?:TS|ImportDeclaration|ThrowStatement)/.test(node.type)) return
   yield node
-  const isShortcut = node.type === 'IfStatement' && shortcutOf(node.test, text)
-  for (const child of Object.values(isShortcut ? { ...node, test: null } : node))
-    if (child && typeof child === 'object') yield* walk(child, text)
+  for (const [key, child] of Object.entries(node))
+    if (child && typeof child === 'object' && !isLeftOut(node, key, text)) yield* walk(child, text)
 }
 
 const lineAt = (text, start) =>

@@ -9,10 +9,13 @@ let failures = []
 const report = (message) => process.connected && process.send(message)
 
 /** A step that took too long; on a busy machine that may happen without any fault. */
-const isTimeout = ({ message }) => /timed out in \d+ ?ms/.test(message)
+const isTimeout = (message) => /timed out in \d+ ?ms/.test(message)
 
-const recordErrors = (name, errors) =>
-  failures.push(...errors.map((error) => ({ name, message: error.message, isTimeout: isTimeout(error) })))
+function recordErrors(name, errors) {
+  // A fault may throw what is not an error.
+  const messages = errors.map((error) => error.message ?? JSON.stringify(error))
+  failures.push(...messages.map((message) => ({ name, message, isTimeout: isTimeout(message) })))
+}
 
 const reporter = {
   onTestModuleCollected: () => report('progress'),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
-test('nothing set gives the defaults', () => {
+test('without variables the settings have their defaults', () => {
   expect(readConfig({})).toMatchObject({
     databaseUrl: undefined,
     httpPort: 8080,
@@ -22,7 +22,7 @@ test('GANGWAY_OUTBOUND_ALLOW is a list', () => {
   ])
 })
 
-test('every wrong value is refused with its name, all at once', () => {
+test('all wrong values are refused together, each by name', () => {
   const wrong = {
     DATABASE_URL: 'mysql://x',
     GANGWAY_HTTP_PORT: '80a',
@@ -64,7 +64,7 @@ test.each([
   )
 })
 
-test('a variable that does not exist is refused, with the nearest one that does', () => {
+test('an unknown variable is refused with the nearest known one', () => {
   expect(() => readConfig({ GANGWAY_HTTP_PROT: '80' })).toThrow(
     'GANGWAY_HTTP_PROT: there is no such variable; did you mean GANGWAY_HTTP_PORT?',
   )

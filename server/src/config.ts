@@ -11,7 +11,7 @@ import {
   email,
   hostList,
   list,
-  oneOf,
+  choice,
   type Parse,
   passphrase,
   password,
@@ -138,7 +138,7 @@ export const settings = {
   }),
   logLevel: setting(
     'GANGWAY_LOG_LEVEL',
-    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     {
       defaultText: 'info',
       description: '`fatal` … `trace`, `silent`; lines are JSON, and readable text on a terminal',

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack } from '../attack.ts'
 import { countedText, repeated } from '../many.ts'
-import { spanOf, storeTexts } from '../stored-samples.ts'
+import { sampleSpan, storeTexts } from '../stored-samples.ts'
 import type { Tenant } from '../tenant.ts'
 
 const clientId = 'csv'
@@ -22,7 +22,7 @@ export const csv: Attack = {
 /** Reads only the status line. */
 function startExport(tenant: Tenant): Promise<{ socket: Socket; status: string }> {
   const { hostname, port } = new URL(tenant.url)
-  const body = JSON.stringify(spanOf(clientId, 'text'))
+  const body = JSON.stringify(sampleSpan(clientId, 'text'))
   const headers = [
     'POST /v1/timeseries/get HTTP/1.1',
     `host: ${hostname}:${port}`,

@@ -1,6 +1,6 @@
 import type { Attack } from '../attack.ts'
 import { countedText, repeated } from '../many.ts'
-import { spanOf, storeTexts } from '../stored-samples.ts'
+import { sampleSpan, storeTexts } from '../stored-samples.ts'
 
 const clientId = 'like'
 
@@ -11,7 +11,7 @@ export const like: Attack = {
   async run({ attacker }) {
     const query = (pattern: string) =>
       attacker.request('POST', '/v1/timeseries/get', {
-        ...spanOf(clientId, 'text'),
+        ...sampleSpan(clientId, 'text'),
         whereClause: `value LIKE '${pattern}'`,
       })
     const long = await query(`%${'a'.repeat(1000)}b%`)

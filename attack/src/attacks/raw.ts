@@ -1,6 +1,6 @@
 import type { Attack } from '../attack.ts'
 import { countedText, repeated } from '../many.ts'
-import { spanOf, storeNumbers } from '../stored-samples.ts'
+import { sampleSpan, storeNumbers } from '../stored-samples.ts'
 
 const clientId = 'raw'
 
@@ -11,7 +11,7 @@ export const raw: Attack = {
   async run({ attacker }) {
     const outcomes = await repeated(60, async (index) => {
       const aggregation = index % 2 ? { aggregationType: 'avg', aggregationInterval: 'PT1S' } : {}
-      const body = JSON.stringify({ ...spanOf(clientId, 'number'), ...aggregation })
+      const body = JSON.stringify({ ...sampleSpan(clientId, 'number'), ...aggregation })
       const headers = { ...attacker.headers(), 'content-type': 'application/json' }
       const response = await fetch(`${attacker.url}/v1/timeseries/get`, { method: 'POST', headers, body })
       // The body is discarded: parsing it here would also delay the other tenant's device.

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bounds, boundsBeside } from '../attack.ts'
 import { type Measured, measureDuring } from '../measure.ts'
-import { lineOf, missedBounds } from '../report.ts'
+import { formatLine, missedBounds } from '../report.ts'
 import type { DeviceAccount } from '../tenant.ts'
 import { startWorld, type World } from '../world.ts'
 import { makeCase } from './make-case.ts'
@@ -17,7 +17,7 @@ const LANES = 8
 const DEVICES = 4
 /** The cases run in parts, with a look at the memory after each. */
 const PARTS = 3
-const BOUNDS: Bounds = { heldMs: 100, p99Ms: 50, grownMb: 400 }
+const BOUNDS: Bounds = { heldMs: 50, p99Ms: 50, grownMb: 400 }
 const QUIET_MS = 5000
 /** Growth between the first part and the last, once garbage is collected. */
 const MAX_HEAP_GROWTH_MB = 10
@@ -67,12 +67,12 @@ async function prepare(world: World, { seed, cases }: FuzzOptions): Promise<Run>
   const accounts: DeviceAccount[] = []
   for (let index = 0; index < DEVICES; index++) {
     await world.attacker.makeDevice(`fuzz-${index}`)
-    accounts.push(await world.attacker.accountOf(`fuzz-${index}`))
+    accounts.push(await world.attacker.getAccount(`fuzz-${index}`))
   }
   const lastSeed = cases === undefined ? Infinity : seed + cases
   await world.victim.makeDevice('quiet')
-  const quiet = await measureDuring(world.url, await world.victim.accountOf('quiet'), () => sleep(QUIET_MS))
-  console.log(lineOf('no cases', quiet))
+  const quiet = await measureDuring(world, await world.victim.getAccount('quiet'), () => sleep(QUIET_MS))
+  console.log(formatLine('no cases', quiet))
   const bounds = boundsBeside(quiet, BOUNDS)
   return { world, watch: watchServer(world), accounts, bounds, nextSeed: seed, lastSeed }
 }
@@ -86,12 +86,12 @@ async function runPart(run: Run, part: number, seconds: number): Promise<string[
   try {
     measured = await orEnded(
       run.watch.ended,
-      measureDuring(world.url, await world.victim.accountOf(control), () => runLanes(run, seconds)),
+      measureDuring(world, await world.victim.getAccount(control), () => runLanes(run, seconds)),
     )
   } catch (error) {
     return [(error as Error).message]
   }
-  console.log(lineOf(`part ${part}`, measured))
+  console.log(formatLine(`part ${part}`, measured))
   const stored = await countStored(world, control)
   return [
     ...missedBounds(measured, run.bounds),

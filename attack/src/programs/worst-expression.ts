@@ -82,7 +82,7 @@ function expression(depth: number): unknown {
 }
 
 /** The shortest of several runs, since the machine may be busy. */
-function millisecondsOf(source: unknown, values: object): number {
+function measureMilliseconds(source: unknown, values: object): number {
   const logic = readLogic(source, 'expression')
   let ms = Infinity
   for (let run = 0; run < RUN_AGAIN && ms > 8; run++) {
@@ -103,7 +103,7 @@ for (const untilMs = performance.now() + seconds * 1000; performance.now() < unt
   const text = JSON.stringify(source)
   if (text.length > MAX_EXPRESSION) continue
   try {
-    const ms = millisecondsOf(source, pick(messages))
+    const ms = measureMilliseconds(source, pick(messages))
     worst.runs++
     if (ms > worst.ms) Object.assign(worst, { ms, expression: text.slice(0, 200) })
   } catch (error) {

@@ -5,11 +5,11 @@ import { compare, type Finding } from '../measure/finding.ts'
 import { interleave } from '../measure/interleave.ts'
 import {
   administratorId,
-  authorizationsOf,
+  authorizeUsers,
   branchManager,
   dashboardBesides,
   grantedDashboard,
-  idOf,
+  makeId,
   insertWorld,
   NO_GRANT,
   ordinaryUsers,
@@ -31,7 +31,7 @@ const PAGES = 5
 const PAGE_ENTRIES = [100, 1000]
 const WRITES = 50
 const CHECKS_AT_ONCE = 100
-const EMPTY = 'GET /v1/endpoints, which only signs in'
+const EMPTY = 'GET /v1/endpoints, which only authenticates'
 
 const readers = ['administrator', 'manager of a branch', 'user with 10 grants'] as const
 type Reader = (typeof readers)[number]
@@ -82,34 +82,34 @@ async function prepare(bench: Bench, size: WorldSize): Promise<World> {
   const checker = await bench.use(startProgram<ChecksProgram>('checks'))
   await checker.call('connect', platform.databaseUrl)
   const users = Array.from({ length: ASKING_USERS }, (_, index) => 1 + ((index * 151) % ordinaryUsers(size)))
-  const authorizations = await authorizationsOf(
+  const authorizations = await authorizeUsers(
     platform,
-    users.map((user) => idOf('user', user)),
+    users.map((user) => makeId('user', user)),
   )
   const checks = users.flatMap((user, place) =>
-    checksOf(size, user).map((check) => ({ check, authorization: authorizations[place]! })),
+    makeChecks(size, user).map((check) => ({ check, authorization: authorizations[place]! })),
   )
   return {
     size,
     url: platform.api().url,
     checker,
     checks: checks.map(({ check }) => check),
-    checkRequests: checks.map(({ check, authorization }) => requestOf(check, authorization)),
+    checkRequests: checks.map(({ check, authorization }) => checkRequest(check, authorization)),
     emptyRequests: checks.map(({ authorization }) => ({
       method: 'GET',
       path: '/v1/endpoints',
       authorization,
     })),
-    authorizations: await readersOf(platform, size),
+    authorizations: await authorizeReaders(platform, size),
   }
 }
 
 /** Checks through the organization, by a grant, and without either; visible objects may not be managed. */
-function checksOf(size: WorldSize, user: number): Check[] {
+function makeChecks(size: WorldSize, user: number): Check[] {
   const check = (permission: Check['permission'], dashboard: number, result: boolean): Check => ({
-    userId: idOf('user', user),
+    userId: makeId('user', user),
     permission,
-    dashboardId: idOf('dashboard', dashboard),
+    dashboardId: makeId('dashboard', dashboard),
     result,
   })
   const [belonging, granted] = [dashboardBesides(size, user), grantedDashboard(size, user, 1)]
@@ -121,7 +121,7 @@ function checksOf(size: WorldSize, user: number): Check[] {
   ]
 }
 
-const requestOf = (check: Check, authorization: string): Request => ({
+const checkRequest = (check: Check, authorization: string): Request => ({
   method: 'POST',
   path: '/v1/permissions/check',
   authorization,
@@ -134,11 +134,11 @@ const requestOf = (check: Check, authorization: string): Request => ({
   },
 })
 
-async function readersOf(platform: Platform, size: WorldSize): Promise<Record<Reader, string>> {
-  const [all, branch, single] = await authorizationsOf(platform, [
+async function authorizeReaders(platform: Platform, size: WorldSize): Promise<Record<Reader, string>> {
+  const [all, branch, single] = await authorizeUsers(platform, [
     await administratorId(platform),
-    idOf('user', branchManager(size)),
-    idOf('user', singleGrantee(size)),
+    makeId('user', branchManager(size)),
+    makeId('user', singleGrantee(size)),
   ])
   return { administrator: all!, 'manager of a branch': branch!, 'user with 10 grants': single! }
 }
@@ -256,9 +256,9 @@ async function measureWrites({ bench, client, small, large }: Run): Promise<Find
         authorization: authorizations.administrator,
         body: {
           subjectType: 'user',
-          subjectId: idOf('user', 1 + (number % ordinaryUsers(size))),
+          subjectId: makeId('user', 1 + (number % ordinaryUsers(size))),
           resourceType: 'dashboard',
-          resourceId: idOf('dashboard', 1 + (number % size.dashboards)),
+          resourceId: makeId('dashboard', 1 + (number % size.dashboards)),
           relation: 'manager',
         },
       }

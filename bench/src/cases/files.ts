@@ -34,7 +34,7 @@ export const files: BenchCase = {
     })
     await send({ url: bareUrl }, MEBIBYTES)
     // The bare server stores the form around the file too.
-    const bareBytes = await sizeOf(bareUrl)
+    const bareBytes = await countBytes(bareUrl)
     const measured = await interleave(bench, ROUNDS, {
       // Each server sends the file that it received last.
       upload: () => mebibytesPerSecond(async () => ({ id } = await upload())),
@@ -68,7 +68,7 @@ async function mebibytesPerSecond(work: () => Promise<unknown>): Promise<number>
   return MEBIBYTES / ((performance.now() - startedMs) / 1000)
 }
 
-async function sizeOf(url: string): Promise<number> {
+async function countBytes(url: string): Promise<number> {
   let bytes = 0
   for await (const chunk of (await fetch(url)).body!) bytes += chunk.length
   return bytes
@@ -80,7 +80,7 @@ async function memoryDuring(platform: Platform, work: () => Promise<void>): Prom
   const before = await peak()
   await work()
   return {
-    measure: 'memory on top while two files come in',
+    measure: 'additional memory while two files are uploaded',
     unit: 'MiB',
     value: (await peak()) - before,
     goal: { valueAtMost: GOAL_MEMORY_MIB },

@@ -30,7 +30,7 @@ export async function measureVariants(
   await insertBoundAssets(platform, 'Bound', bound)
   await makeAlarms(platform, await insertBoundAssets(platform, 'Watched', watched))
   let rows = 0
-  const fleetOf = async (ofVariant: DeviceKey[]) => {
+  const connectFleet = async (ofVariant: DeviceKey[]) => {
     const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
     await fleet.call('connect', platform.server().mqttPort, ofVariant)
     return async () => {
@@ -40,9 +40,9 @@ export async function measureVariants(
     }
   }
   const variants = {
-    unbound: await fleetOf(plain),
-    bound: await fleetOf(bound),
-    watched: await fleetOf(watched),
+    unbound: await connectFleet(plain),
+    bound: await connectFleet(bound),
+    watched: await connectFleet(watched),
   }
   // The first run creates series and partitions.
   for (const publish of Object.values(variants)) await publish()

@@ -16,7 +16,7 @@ const GOAL_SECONDS = 10
 
 export const storm: BenchCase = {
   name: 'storm',
-  about: '10,000 devices connect at once, against a server that lets in anybody',
+  about: '10,000 devices connect at once, against a server that accepts every connection',
   maxSeconds: 600,
   async run(bench) {
     const connections = affordableConnections(bench, DEVICES)

@@ -4,7 +4,7 @@ import { median, percentile } from './statistics.ts'
 
 const finding = { measure: 'rows/s', unit: 'rows/s' }
 
-test('more is better: the ratio is ours to theirs, round by round', () => {
+test('where more is better, the ratio of each round is our value to theirs', () => {
   const drifting = { rounds: [60, 30, 6], baseline: { name: 'plain', rounds: [100, 50, 10] } }
   expect(compare({ ...finding, better: 'more', ...drifting })).toMatchObject({
     value: 30,
@@ -13,7 +13,7 @@ test('more is better: the ratio is ours to theirs, round by round', () => {
   })
 })
 
-test('less is better: the ratio is theirs to ours', () => {
+test('where less is better, the ratio is their value to ours', () => {
   const compared = compare({
     ...finding,
     better: 'less',
@@ -39,6 +39,6 @@ test('the median of an even number is between the middle two, other percentiles 
   expect(percentile([5, 1, 3], 99)).toBe(5)
 })
 
-test('of nothing there is no median', () => {
+test('an empty list has no median', () => {
   expect(() => median([])).toThrow('nothing was measured')
 })

@@ -42,7 +42,7 @@ export function openConnection(
     const connection: Connection = {
       sendTelemetry() {
         const messageId = (sent++ % MAX_MESSAGE_ID) + 1
-        socket.write(publishPacket(topic, messageId, payloadOf(sent)))
+        socket.write(publishPacket(topic, messageId, makePayload(sent)))
         return messageId
       },
       cork: () => socket.cork(),
@@ -76,5 +76,5 @@ export function openConnection(
 }
 
 /** Payloads differ: an equal one with the same packet identifier would count as a duplicate. */
-const payloadOf = (count: number) =>
+const makePayload = (count: number) =>
   `{"temperature":${20 + (count % 100) / 10},"pressure":${1000 + (count % 977)},"operatingSeconds":${count}}`

@@ -10,13 +10,13 @@ function parsed(bytes: Buffer): Packet {
   return packets[0]!
 }
 
-test('a device signs in as itself', () => {
+test('a device signs in with its own id', () => {
   const packet = parsed(connectPacket('pump-1', 'secret'))
   expect(packet).toMatchObject({ cmd: 'connect', clientId: 'pump-1', username: 'pump-1' })
 })
 
 // 127 and 128 bytes after the length: it then takes a second byte.
-test.each([0, 100, 127 - 13, 128 - 13, 3000])('a payload of %i bytes arrives as it is', (length) => {
+test.each([0, 100, 127 - 13, 128 - 13, 3000])('a payload of %i bytes arrives unchanged', (length) => {
   const payload = 'x'.repeat(length)
   expect(parsed(publishPacket('devices/p', 4711, payload))).toMatchObject({
     cmd: 'publish',
@@ -27,11 +27,11 @@ test.each([0, 100, 127 - 13, 128 - 13, 3000])('a payload of %i bytes arrives as 
   })
 })
 
-describe('what the server sends', () => {
+describe('packets of the server', () => {
   const pubacks = Buffer.from([0x40, 2, 0, 7, 0x40, 2, 1, 0])
   const bytes = Buffer.concat([pubacks, publishPacket('devices/p/twin/desired', 1, 'y'.repeat(300)), pubacks])
 
-  test.each([1, 3, 50, bytes.length])('is read in chunks of %i bytes', (size) => {
+  test.each([1, 3, 50, bytes.length])('are read in chunks of %i bytes', (size) => {
     const seen: number[][] = []
     const split = createPacketSplitter((type, at, bodyAt) =>
       seen.push(type === PUBACK ? [type, at.readUInt16BE(bodyAt)] : [type]),

@@ -26,7 +26,7 @@ export const ordinaryUsers = ({ users }: WorldSize) => users - 2
 const prefixes = { organization: '0a000000', user: '0b000000', dashboard: '0c000000' }
 type Kind = keyof typeof prefixes
 
-export const idOf = (kind: Kind, number: number) =>
+export const makeId = (kind: Kind, number: number) =>
   `${prefixes[kind]}-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
 const idSql = (kind: Kind, number: string | number) =>
   `('${prefixes[kind]}-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))`
@@ -42,16 +42,19 @@ export const grantedDashboard = ({ dashboards }: WorldSize, user: number, grant:
   1 + ((grant * 997 + user * 31) % dashboards)
 
 export async function insertWorld({ pool }: Platform, size: WorldSize): Promise<void> {
-  for (const statement of [...recordsOf(size), ...tuplesOf(size)]) await pool.query(statement)
+  for (const statement of [...recordStatements(size), ...tupleStatements(size)]) await pool.query(statement)
   // Autovacuum would have done this in an installation of this size.
   await pool.query('vacuum analyze')
 }
 
-/** Users and dashboards are dealt out to the organizations in turn; those are a tree of ten branches each. */
+/**
+ * Users and dashboards are distributed over the organizations in turn; the organizations form a tree with ten branches
+ * each.
+ */
 const organizationNumber = ({ organizations }: WorldSize, column: string) =>
   `1 + ${column} % ${organizations}`
 
-const recordsOf = (size: WorldSize) => [
+const recordStatements = (size: WorldSize) => [
   `insert into organizations (id, tenant_id, parent_organization_id, display_name, privileges)
    select ${idSql('organization', 'o')}::uuid, 'default',
      case when o < ${BRANCHES} then root.id else ${idSql('organization', `o / ${BRANCHES}`)}::uuid end,
@@ -67,7 +70,7 @@ const recordsOf = (size: WorldSize) => [
    from generate_series(1, ${size.dashboards}) d`,
 ]
 
-function tuplesOf(size: WorldSize): string[] {
+function tupleStatements(size: WorldSize): string[] {
   const { organizations, users, dashboards, tuples } = size
   const ordinary = ordinaryUsers(size)
   const grants = tuples - organizations - users - dashboards - ordinary - 1 - SINGLE_GRANTS
@@ -94,7 +97,7 @@ function tuplesOf(size: WorldSize): string[] {
 }
 
 /** @returns a token for each of the users, as `Authorization` has it */
-export async function authorizationsOf({ pool }: Platform, userIds: string[]): Promise<string[]> {
+export async function authorizeUsers({ pool }: Platform, userIds: string[]): Promise<string[]> {
   const made = userIds.map((userId) => {
     const id = newId()
     return { id, userId, ...newApiToken(id) }

@@ -8,8 +8,8 @@ interface ReportLimits {
 }
 
 /**
- * How many of the connections this machine allows. Each takes a file descriptor, of which node uses as many as the hard
- * limit grants, and a local port.
+ * Limits the connections to what this machine allows. Each needs a local port and a file descriptor, of which Node uses
+ * as many as the hard limit allows.
  */
 export function affordableConnections(bench: Bench, wanted: number): number {
   const { userLimits } = process.report.getReport() as unknown as ReportLimits

@@ -3,7 +3,7 @@
 export interface Api {
   url: string
   token: string
-  /** An object goes out as JSON, a string as application/x-ndjson. @throws with the platform's own message */
+  /** Sends an object as JSON, a string as application/x-ndjson. @throws with the platform's own message */
   post<T>(path: string, body?: object | string): Promise<T>
 }
 

@@ -47,7 +47,7 @@ export async function insertBoundAssets(
      from assets, unnest($2::text[]) as signal where model_id = $1`,
     [modelId, SIGNALS],
   )
-  // What the server does once a binding is made.
+  // Repeats what the server does after a change of bindings.
   await platform.pool.query(
     `select pg_notify('gangway_bindings_changed', '{"tenantId":"default","instanceIds":null}')`,
   )

@@ -1,4 +1,4 @@
-/** Devices with keys of their own, by the server's own functions: through the API ten thousand would take minutes. */
+/** Creates devices with their own keys by functions of the server: through the API ten thousand would take minutes. */
 import { inLanes } from '@gangway/server/dist/lib/in-lanes.js'
 import { insertClient } from '@gangway/server/dist/providers/clients/store.js'
 import { newKeyColumns, openKeys } from '@gangway/server/dist/providers/credentials/device-keys.js'

@@ -1,4 +1,4 @@
-/** An installation for one case: an embedded PostgreSQL with its usual settings, a server on it, an administrator. */
+/** The installation of one case: an embedded PostgreSQL with its usual settings, a server and an administrator. */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ export interface Platform extends AsyncDisposable {
   pool: Pool
   db: Kysely<Tables>
   sealer: Sealer
-  /** The one that runs now. */
+  /** The present server process. */
   server(): Server
   api(): Api
   restartServer(): Promise<void>
@@ -31,7 +31,7 @@ export async function startPlatform({ profileDir }: Pick<Bench, 'profileDir'>): 
   await using started = cleanUp()
   const log = pino({ level: 'fatal' }, pino.destination(2))
   const { databaseUrl, dataDir } = started.use(await startDatabase(log))
-  const pool = createPool({ connectionString: databaseUrl }, log, { max: 8 })
+  const pool = createPool({ connectionString: databaseUrl }, log, { max: 8, application_name: 'bench' })
   started.use({ [Symbol.asyncDispose]: () => pool.end() })
 
   const secretKey = randomBytes(32)

@@ -1,4 +1,4 @@
-/** Samples against alarms in memory, in this process alone: no database decides anything here. */
+/** Evaluates samples against alarms in the memory of this process, without a database. */
 import { readLogic } from '@gangway/server/dist/lib/json-logic.js'
 import type { StoredSample } from '@gangway/server/dist/timeseries/storage/stored-sample.js'
 import { evaluate } from '@gangway/server/dist/alarms/watch/evaluate.js'
@@ -18,7 +18,7 @@ let alarmsPerAsset = 0
 let round = 0
 
 const handlers = {
-  /** Alarms are dealt out to models, and so are assets. Values stay below every limit: crossings are rare. */
+  /** Alarms and assets are distributed over models. Values stay below every limit: crossings are rare. */
   async prepare(alarms: number, assetCount: number, models: number) {
     alarmsPerAsset = alarms / models
     const watches = Array.from({ length: models }, (_, model) =>
@@ -32,7 +32,7 @@ const handlers = {
         createAssetWatch(`asset-${n}`, 1, watches[n % models]!),
       ]),
     )
-    const samples = [...assets.keys()].map(sampleOf)
+    const samples = [...assets.keys()].map(makeSample)
     batches = Array.from({ length: assetCount / BATCH }, (_, n) => samples.slice(n * BATCH, (n + 1) * BATCH))
   },
 
@@ -42,12 +42,12 @@ const handlers = {
       const find = ({ ownerId }: StoredSample) => assets.get(ownerId)
       const nowMs = Date.now()
       const { crossings } = evaluate(find, batch, { batch: ++round, nowMs })
-      if (crossings.length > 0) throw new Error('nothing was to cross')
+      if (crossings.length > 0) throw new Error('no sample was expected to cross a limit')
       return batch.length * alarmsPerAsset
     })
   },
 
-  /** The same conditions asked of the engine, and nothing else. */
+  /** Evaluates the same conditions with the engine alone. */
   async interpret(seconds: number) {
     const conditions = Array.from({ length: alarmsPerAsset }, (_, n) =>
       readLogic({ '>': [{ var: 'temperature' }, LIMIT + n] }, 'condition'),
@@ -83,7 +83,7 @@ const alarm = (id: string, limit: number) => ({
   max_lateness_seconds: 0,
 })
 
-const sampleOf = (ownerId: string, n: number): StoredSample => ({
+const makeSample = (ownerId: string, n: number): StoredSample => ({
   tenantId: 'default',
   tenantNumber: 1,
   ownerType: 'asset',

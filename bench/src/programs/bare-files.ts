@@ -1,6 +1,6 @@
 /**
- * The baseline of `files`: streams a body into a file, and a file into an answer, and knows nothing else. Each body gets a
- * file of its own, as with the platform: one that is written over costs a machine a fraction of new memory and new blocks.
+ * The baseline of `files`: only streams a body into a file, and a file into an answer. Each body gets its own file, as
+ * with the platform: overwriting one costs a fraction of new memory and new blocks.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -18,10 +18,10 @@ const handlers = {
   async listen() {
     directory = await mkdtemp(join(tmpdir(), 'gangway-bench-files-'))
     let files = 0
-    const pathOf = (file: number) => join(directory, `${file}`)
+    const filePath = (file: number) => join(directory, `${file}`)
     const server = createServer({ requestTimeout: 0 }, async (request, response) => {
-      if (request.method === 'GET') return void (await pipeline(createReadStream(pathOf(files)), response))
-      await pipeline(request, createWriteStream(pathOf(++files), { flush: true }))
+      if (request.method === 'GET') return void (await pipeline(createReadStream(filePath(files)), response))
+      await pipeline(request, createWriteStream(filePath(++files), { flush: true }))
       response.writeHead(201).end('{}')
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

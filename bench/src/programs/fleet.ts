@@ -1,4 +1,4 @@
-/** Many devices in one process: they connect in a storm, publish as fast as they may, or at a given rate. */
+/** Many devices in one process: they connect at once, and publish as fast as possible or at a given rate. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, type DeviceKey, openConnection } from '../mqtt/connection.ts'
 import type { SessionOptions } from '../mqtt/packets.ts'
@@ -18,8 +18,9 @@ let connections: Connection[] = []
 
 const handlers = {
   /**
-   * All of them within a second or so; who is turned away comes again with the back-off of a device. [docs/mqtt#back-off]
-   * @returns seconds until the last one was let in, and how many attempts failed, by reason
+   * Connects all devices within about a second; a refused one retries with the back-off of a device.
+   * [docs/mqtt#back-off]
+   * @returns seconds until the last one was connected, and the number of failed attempts by reason
    */
   async connect(port: number, devices: DeviceKey[], session?: SessionOptions) {
     const startedMs = performance.now()

@@ -7,11 +7,11 @@ const IN_FLIGHT = 2
 
 export interface Rows {
   tenantNumber: number
-  /** A row a series, in turn. */
+  /** One row for each series, in turn. */
   seriesNumbers: number[]
 }
 
-// With the on conflict that makes QoS 1 repeats fall out it would be no plain insert any more.
+// `on conflict`, which drops QoS 1 duplicates, is left out of this baseline.
 const statement = {
   name: 'insert',
   text: `insert into samples (tenant_number, series_number, time, message_id, value)
@@ -70,17 +70,17 @@ function batches({ tenantNumber, seriesNumbers }: Rows) {
     const series = Array.from({ length: batchRows }, () => seriesNumbers[row++ % seriesNumbers.length]!)
     const nowMs = Date.now()
     return [
-      arrayOf(series.map(() => tenantNumber)),
-      arrayOf(series),
-      arrayOf(series.map(() => nowMs)),
-      arrayOf(series.map(() => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER))),
-      arrayOf(series.map(() => Math.round(Math.random() * 10_000) / 100)),
+      writeArray(series.map(() => tenantNumber)),
+      writeArray(series),
+      writeArray(series.map(() => nowMs)),
+      writeArray(series.map(() => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER))),
+      writeArray(series.map(() => Math.round(Math.random() * 10_000) / 100)),
     ]
   }
 }
 
-/** pg would look at every entry for what it is and quote it. */
-const arrayOf = (values: number[]) => `{${values.join(',')}}`
+/** pg would check the type of every entry and quote it. */
+const writeArray = (values: number[]) => `{${values.join(',')}}`
 
 ignoreInterrupt()
 serve(handlers)

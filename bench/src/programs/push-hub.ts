@@ -50,7 +50,7 @@ const handlers = {
     return (server.address() as AddressInfo).port
   },
 
-  /** One sample to all after the other, as fast as the sockets take them. @returns messages that were sent */
+  /** Sends one sample after the other to all, as fast as the sockets accept them. @returns the number of messages */
   async sendFor(variant: Variant, seconds: number) {
     const untilMs = performance.now() + seconds * 1000
     let sent = 0
@@ -63,7 +63,7 @@ const handlers = {
     return sent
   },
 
-  /** Samples at a steady rate. @returns messages that were sent */
+  /** Sends samples at a steady rate. @returns the number of messages */
   async sendAtRate(variant: Variant, samplesPerSecond: number, seconds: number) {
     const samples = samplesPerSecond * seconds
     const startedMs = performance.now()

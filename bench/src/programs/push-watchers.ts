@@ -5,13 +5,13 @@ import { openWebSocket } from '../websocket/client.ts'
 import { ignoreInterrupt, serve } from './serve.ts'
 
 const PROTOCOL = 'json.reliable.webpubsub.azure.v1'
-/** As often as the public client does. */
+/** The interval of the public client. */
 const ACKNOWLEDGE_EVERY_MS = 1000
-/** Parsing each of them would measure this program. */
+/** Parsing each message would measure this program. */
 const SEQUENCE_ID = /^\{"sequenceId":(\d+)/
 const VALUE = /"value":(\d+)/
 
-/** Since the last call of `receive`, one a message. */
+/** The delay of each message since the last call of `receive`. */
 const micros: number[] = []
 
 const handlers = {

@@ -29,7 +29,7 @@ const handlers = {
   },
 
   /**
-   * Each of them once, one after the other.
+   * Sends each request once, one after the other.
    * @throws for an answer other than 200 or 201
    */
   async askEach(url: string, requests: Request[]) {
@@ -55,7 +55,7 @@ function ask(url: string, requests: Iterator<Request, unknown>): Promise<number[
     const askNext = () => {
       const next = requests.next()
       if (!next.done) {
-        const text = textOf(next.value, `${hostname}:${port}`)
+        const text = writeRequest(next.value, `${hostname}:${port}`)
         askedMs = performance.now()
         return void socket.write(text)
       }
@@ -77,7 +77,7 @@ function ask(url: string, requests: Iterator<Request, unknown>): Promise<number[
   })
 }
 
-function textOf({ method, path, authorization, body }: Request, host: string): string {
+function writeRequest({ method, path, authorization, body }: Request, host: string): string {
   const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${authorization}\r\n`
   if (!body) return `${head}\r\n`
   const json = JSON.stringify(body)

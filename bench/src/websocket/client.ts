@@ -29,7 +29,7 @@ export async function openWebSocket(
   const read = frameReader(onText)
   read(head)
   socket.on('data', read)
-  // The end of the connection ends the case, which gets less than was sent.
+  // The end of the connection fails the case, which receives fewer messages than were sent.
   socket.on('error', () => {})
   return { send: (text) => void socket.write(textFrame(text)) }
 }

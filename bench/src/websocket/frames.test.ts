@@ -11,7 +11,7 @@ const frame = (text: string, opcode = 1) => {
   return Buffer.concat([head, body])
 }
 
-test.each([1, 2, 7, 1000, 1_000_000])('frames are read however they are cut (%i bytes)', (size) => {
+test.each([1, 2, 7, 1000, 1_000_000])('frames are read in chunks of any size (%i bytes)', (size) => {
   const texts = ['', 'ü', 'x'.repeat(126), 'y'.repeat(70_000)]
   const bytes = Buffer.concat([frame('ping', 9), ...texts.map((text) => frame(text))])
   const read: string[] = []
@@ -20,6 +20,6 @@ test.each([1, 2, 7, 1000, 1_000_000])('frames are read however they are cut (%i 
   expect(read).toEqual(texts)
 })
 
-test('what a client says is masked', () => {
+test('frames of a client are masked', () => {
   expect([...textFrame('ab')]).toEqual([0x81, 0x82, 0, 0, 0, 0, 97, 98])
 })

@@ -45,7 +45,7 @@ test('creates, reads, changes and deletes an alarm [docs/alarms#fields]', async 
   expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'create'])
 })
 
-test('an asset that is gone keeps nobody from changing an alarm that names it; a new one has to be there', async () => {
+test('an alarm that names a deleted asset can be changed; an asset that is added must exist', async () => {
   for (const id of ['leaves', 'stays']) await insertAsset(platform, id)
   const { body } = await create({ entityIds: ['leaves', 'stays'] })
   await platform.delete('/v1/assets/leaves')
@@ -56,16 +56,16 @@ test('an asset that is gone keeps nobody from changing an alarm that names it; a
     status: 400,
     body: { details: { issues: [{ path: 'entityIds', message: expect.stringContaining('nobody') }] } },
   })
-  // Of another model neither is there.
+  // Assets of another model are not found either.
   const other = { entityTypeId: 'dtmi:com:example:Motor;1', condition: null, noDataSeconds: 60 }
   expect((await put(other)).status).toBe(400)
   expect((await put({ entityIds: ['stays'] })).body.entityIds).toEqual(['stays'])
-  // Once it is out of the list, it is an asset like any that is not there.
+  // Once it is removed from the list, it is treated like any asset that does not exist.
   expect((await put({ entityIds: ['stays', 'leaves'] })).status).toBe(400)
   await platform.delete(`${url}/${body.id}`)
 })
 
-test('a name is enough: such an alarm watches nothing until it is given the rest', async () => {
+test('an alarm with a name alone watches nothing until it is completed', async () => {
   const { status, body } = await platform.post(url, { name: 'Later' })
   expect(status).toBe(201)
   expect(body).toMatchObject({ entityTypeId: null, condition: null, organizationId: platform.organizationId })
@@ -87,7 +87,7 @@ test.each([
   ['a severity that is text', { severity: '3' }, 'severity'],
   ['half a severity', { severity: 2.5 }, 'severity'],
   ['a condition that is an object', { condition: { '>': [{ var: 'temperature' }, 80] } }, 'condition'],
-  ['a condition that is no JSONLogic', { condition: 'temperature > 80' }, 'condition'],
+  ['a condition that is not JSONLogic', { condition: 'temperature > 80' }, 'condition'],
   ['a condition of almost a megabyte', { condition: `"${'x'.repeat(1_000_000)}"` }, 'condition'],
   ['an unknown signal', { condition: hot.replace('temperature', 'heat') }, 'condition'],
   ['a property as signal', { condition: hot.replace('temperature', 'target') }, 'condition'],
@@ -104,13 +104,13 @@ test.each([
   ],
   ['negative seconds', { forSeconds: -1 }, 'forSeconds'],
   ['centuries', { noDataSeconds: 9e9 }, 'noDataSeconds'],
-])('%s is refused, and named', async (_what, fields, path) => {
+])('%s is refused by name', async (_what, fields, path) => {
   const { status, body } = await create(fields)
   expect([status, body.error]).toEqual([400, 'validation_error'])
   expect(body.details.issues[0].path).toContain(path)
 })
 
-test('more than a megabyte is refused before it is read', async () => {
+test('a body over 1 MiB is refused before it is read', async () => {
   expect((await create({ condition: 'x'.repeat(1_100_000) })).status).toBe(413)
 })
 
@@ -125,7 +125,7 @@ test('an alarm belongs to its organization, and stays there', async () => {
   expect(answer.body.details.issues[0].path).toBe('organizationId')
 })
 
-test('creating needs alarm_management there, and to view model and assets', async () => {
+test('creating needs alarm_management in the organization, and view on the model and the assets', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} alarm_manager organization:${branch}`)
@@ -147,7 +147,7 @@ test('creating needs alarm_management there, and to view model and assets', asyn
   expect((await platform.put(`${url}/${body.id}`, { name: 'y' }, { token })).status).toBe(200)
 })
 
-test('who may view an alarm changes and deletes nothing of it; who manages it does not delete it', async () => {
+test('a viewer cannot change or delete an alarm, and a manager cannot delete it', async () => {
   const alarmId = await makeAlarm(platform)
   const { id, token } = await makeUser(platform)
   const change = () => platform.put(`${url}/${alarmId}`, { name: 'Changed' }, { token })
@@ -157,7 +157,7 @@ test('who may view an alarm changes and deletes nothing of it; who manages it do
   expect((await change()).body.details.required).toMatchObject({ permission: 'manage' })
   expect((await remove()).body.details.required).toMatchObject({ permission: 'delete' })
   await relate(platform, `${id} manager alarm:${alarmId}`)
-  // Whoever changes an alarm has to view its model, too.
+  // Changing an alarm needs view on its model, too.
   const viewer = { subjectType: 'user', subjectId: id, relation: 'viewer' }
   await platform.post('/v1/relations', { ...viewer, resourceType: 'model', resourceId: pumpModel })
   expect((await change()).status).toBe(200)
@@ -166,7 +166,7 @@ test('who may view an alarm changes and deletes nothing of it; who manages it do
   expect((await remove()).status).toBe(204)
 })
 
-test('another tenant finds nothing of it', async () => {
+test('another tenant cannot find it', async () => {
   const id = await makeAlarm(platform)
   const { token } = await platform.makeTenant('alarmless')
   for (const answer of [

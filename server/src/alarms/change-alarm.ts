@@ -74,7 +74,7 @@ export async function putAlarm(ctx: Context, caller: Caller, id: string, body: C
     const row = await getAlarmForUpdate(tx, tenantId, id)
     const before = alarmShape(row)
     if (row.updated_at.getTime() !== seen.updated_at.getTime())
-      throw new ApiError('conflict', 'Somebody else changed this alarm just now. Look again.')
+      throw new ApiError('conflict', 'This alarm was changed at the same time. Read it again.')
     if (body.organizationId && body.organizationId.toLowerCase() !== before.organizationId)
       throw validationError({ path: 'organizationId', message: 'cannot be changed' })
     const next = { ...before, ...body, organizationId: before.organizationId }

@@ -1,6 +1,6 @@
-/** Two servers on one database, with samples of the same asset at the same moment. */
+/** Two nodes on one database, with samples of the same asset at the same moment. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bring, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
+import { bring, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { storeSamples } from '../../test/harness/telemetry.ts'
 import { type OtherProcess, otherProcess } from '../../test/harness/other-process.ts'
@@ -36,7 +36,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]()
 })
 
-test('fifty times both activate, and it is one activation; then both end it, and it ends once', async () => {
+test('both nodes activate and end an alarm fifty times at once, and it activates once and ends once each time', async () => {
   const servers = [platform.ctx, other]
   for (let round = 0; round < 50; round++) {
     const assetId = `raced-${round}`
@@ -48,11 +48,13 @@ test('fifty times both activate, and it is one activation; then both end it, and
     const activations = await all(90, now + 1)
     expect(activations.map(({ isActivation }) => isActivation)).toEqual([true])
     await all(70, now + 2)
-    await vi.waitFor(async () => expect(await statesOf(other, assetId)).toEqual(['inactive_unacknowledged']))
+    await vi.waitFor(async () =>
+      expect(await listStates(other, assetId)).toEqual(['inactive_unacknowledged']),
+    )
   }
 })
 
-test('one hears what the other did: samples, acknowledgements, changed alarms', async () => {
+test('a node receives samples, acknowledgements and changed alarms of the other', async () => {
   await insertAsset(platform, 'heard')
   const bringTo = (ctx: Context, value: number) => bring(ctx, [{ assetId: 'heard', value }])
   const published: string[] = []
@@ -80,7 +82,7 @@ test('one hears what the other did: samples, acknowledgements, changed alarms', 
   )
 })
 
-test('a sample that came to one server while the other activated ends what is over', async () => {
+test('a sample on one node ends an alarm that the other node activated meanwhile', async () => {
   await insertAsset(platform, 'passed')
   const now = Date.now() - 1000
   await bring(other, [{ assetId: 'passed', value: 1, ms: now }])
@@ -89,10 +91,10 @@ test('a sample that came to one server while the other activated ends what is ov
       expect(await bring(other, [{ assetId: 'passed', value: 70, ms: now + 2 }])).toEqual([]),
   })
   expect(activations.map(({ isActivation }) => isActivation)).toEqual([true])
-  await vi.waitFor(async () => expect(await statesOf(other, 'passed')).toEqual(['inactive_unacknowledged']))
+  await vi.waitFor(async () => expect(await listStates(other, 'passed')).toEqual(['inactive_unacknowledged']))
 })
 
-test('so does a sample that came to one server before it heard that a job of the other has activated', async () => {
+test('a sample on one node ends an alarm that a job of the other node activated, even before the message arrives', async () => {
   await insertAsset(platform, 'passed-by-a-job')
   const sample = (value: number, ms: number) => [{ assetId: 'passed-by-a-job', value, ms }]
   const now = Date.now() - 1000
@@ -105,15 +107,15 @@ test('so does a sample that came to one server before it heard that a job of the
   await settled(platform.ctx.alarms)
   await vi.waitFor(() => expect(held.payloads).toHaveLength(1))
   expect(await bring(other, sample(70, now + 2))).toEqual([])
-  expect(await statesOf(other, 'passed-by-a-job')).toEqual(['active_unacknowledged'])
+  expect(await listStates(other, 'passed-by-a-job')).toEqual(['active_unacknowledged'])
   held.release()
   await held.deliver()
   await vi.waitFor(async () =>
-    expect(await statesOf(other, 'passed-by-a-job')).toEqual(['inactive_unacknowledged']),
+    expect(await listStates(other, 'passed-by-a-job')).toEqual(['inactive_unacknowledged']),
   )
 })
 
-// Below what other alarms here take as hot: their notices tell of the asset, too.
+// Below the limits of the other alarms here, whose notices contain the asset, too.
 const strained = JSON.stringify({
   and: [{ '>': [{ var: 'temperature' }, 60] }, { '>': [{ var: 'pressure' }, 3] }],
 })
@@ -132,28 +134,28 @@ async function unheard(run: () => Promise<void>) {
   alarms.release()
 }
 
-describe('a condition over two signals, each of which comes to another server', () => {
+describe('a condition over two signals, each of which arrives at another node', () => {
   const make = async (assetId: string) => {
     await insertAsset(platform, assetId)
     return makeAlarm(platform, { name: 'Strained', entityIds: [assetId], condition: strained })
   }
 
-  test('activates and ends by what both have brought, in any order', async () => {
+  test('activates and ends by the samples of both nodes, in any order', async () => {
     await make('two-signals')
     await bring(platform.ctx, [of('two-signals', 'temperature', 1)])
     await bring(other, [of('two-signals', 'pressure', 1)])
     await bring(platform.ctx, [of('two-signals', 'temperature', 75)])
     await bring(other, [of('two-signals', 'pressure', 4)])
     await vi.waitFor(async () =>
-      expect(await statesOf(other, 'two-signals', 'Strained')).toContain('active_unacknowledged'),
+      expect(await listStates(other, 'two-signals', 'Strained')).toContain('active_unacknowledged'),
     )
     await bring(platform.ctx, [of('two-signals', 'temperature', 50)])
     await vi.waitFor(async () =>
-      expect(await statesOf(other, 'two-signals', 'Strained')).not.toContain('active_unacknowledged'),
+      expect(await listStates(other, 'two-signals', 'Strained')).not.toContain('active_unacknowledged'),
     )
   })
 
-  test('twenty times both bring theirs at one moment: it is one activation, and then one end', async () => {
+  test('both nodes store their samples at once twenty times, and it activates once and ends once each time', async () => {
     for (let round = 0; round < 20; round++) {
       const assetId = `strained-${round}`
       await make(assetId)
@@ -162,8 +164,8 @@ describe('a condition over two signals, each of which comes to another server', 
           bring(platform.ctx, [of(assetId, 'temperature', temperature)]),
           bring(other, [of(assetId, 'pressure', pressure)]),
         ])
-      // Below what other alarms here take as hot: their notices tell of the asset, too.
-      const strainedStates = () => statesOf(other, assetId, 'Strained')
+      // Below the limits of the other alarms here, whose notices contain the asset, too.
+      const strainedStates = () => listStates(other, assetId, 'Strained')
       await all(1, 1)
       await all(75, 4)
       await vi.waitFor(async () => expect(await strainedStates()).toEqual(['active_unacknowledged']))
@@ -172,7 +174,7 @@ describe('a condition over two signals, each of which comes to another server', 
     }
   })
 
-  test('nobody is told of what a sample of the other server has ended before', async () => {
+  test('an alarm that a sample of the other node has already ended notifies nobody', async () => {
     await make('ended-before')
     await bring(other, [of('ended-before', 'pressure', 1)])
     await bring(platform.ctx, [of('ended-before', 'temperature', 75)])
@@ -183,7 +185,7 @@ describe('a condition over two signals, each of which comes to another server', 
     })
   })
 
-  test('what both brought before they knew of each other is made up for', async () => {
+  test('samples that both nodes stored before they knew each other are evaluated together', async () => {
     await make('met')
     await bring(platform.ctx, [of('met', 'temperature', 1)])
     await unheard(async () => {
@@ -192,32 +194,32 @@ describe('a condition over two signals, each of which comes to another server', 
       await bring(platform.ctx, [of('met', 'temperature', 75)])
       for (const { nodes } of [platform.ctx, other]) nodes.peers.exist = true
     })
-    expect(await statesOf(other, 'met', 'Strained')).toEqual([])
+    expect(await listStates(other, 'met', 'Strained')).toEqual([])
     for (const met of other.nodes.peers.onMet) met()
     await vi.waitFor(async () =>
-      expect(await statesOf(other, 'met', 'Strained')).toEqual(['active_unacknowledged']),
+      expect(await listStates(other, 'met', 'Strained')).toEqual(['active_unacknowledged']),
     )
   })
 
-  test('samples that were on their way when the other server came are told, too', async () => {
+  test('samples in flight when the other node joins are published too', async () => {
     await make('on-the-way')
     const { ctx } = platform
     await bring(other, [of('on-the-way', 'pressure', 4)])
     await bring(other, [of('on-the-way', 'temperature', 1)])
     const stored = await storedSamples(ctx, [of('on-the-way', 'temperature', 75)])
     ctx.nodes.peers.exist = false
-    // As if this server had known of no pressure.
+    // Simulates that this node did not know the pressure.
     const evaluation = { ...(await evaluateAlarms(ctx.alarms, stored)), crossings: [] }
     ctx.nodes.peers.exist = true
     await storeSamples(ctx, stored[0]!, [{ ...stored[0]!, time: stored[0]!.timeMs }])
     rememberEvaluation(ctx.alarms, evaluation, [])
     await vi.waitFor(async () =>
-      expect(await statesOf(other, 'on-the-way', 'Strained')).toEqual(['active_unacknowledged']),
+      expect(await listStates(other, 'on-the-way', 'Strained')).toEqual(['active_unacknowledged']),
     )
   })
 })
 
-test('what was acknowledged at the other server activates again with the next sample, heard or not', async () => {
+test('an alarm acknowledged on the other node activates again with the next sample, whether or not the message arrived', async () => {
   await insertAsset(platform, 'again')
   const take = (value: number) => bring(other, [{ assetId: 'again', value }])
   const [activation] = await take(90)
@@ -232,7 +234,7 @@ test('what was acknowledged at the other server activates again with the next sa
   })
 })
 
-test('a sample older than what the other server has taken moves nothing', async () => {
+test('a sample older than the one stored by the other node changes nothing', async () => {
   await insertAsset(platform, 'late')
   const now = Date.now() - 1000
   await bring(other, [{ assetId: 'late', value: 1, ms: now }])

@@ -14,7 +14,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 const make = (fields: object = {}) =>
   platform.post('/v1/alarms', { name: 'Hot', entityTypeId: pumpModel, condition: hot, ...fields })
 
-test('a model has at most 1,000 alarms; others watch nothing or another model', async () => {
+test('a model has at most 1,000 alarms; alarms without a model or of another model do not count', async () => {
   const { body: first } = await make()
   await sql`
     insert into alarms

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 
-const MAX_ALARMS_OF_MODEL = 1000
+export const MAX_ALARMS_OF_MODEL = 1000
 
 /**
  * @param tx a transaction; no other alarm of the model can be created until it ends

@@ -1,10 +1,9 @@
 /** Routes of alarms: create, list, change and delete them. [docs/alarms#fields] */
 import Type from 'typebox'
-import { findCallerReach } from '../access/require.ts'
-import { visibleTo } from '../access/decisions/visible-to.ts'
+import { listVisible } from '../access/list-visible.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { backtestRoutes } from './backtest/routes.ts'
@@ -20,7 +19,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/alarms',
-    summary: 'Create an alarm; without a model it watches nothing yet',
+    summary: 'Create an alarm; without a model it watches nothing',
     access: privilege('alarm_management'),
     body: CreateAlarm,
     refuses: [409],
@@ -34,13 +33,13 @@ export const alarmRoutes = (ctx: Context): Route[] => [
     access: visible('alarm'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(AlarmRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const reach = await findCallerReach(ctx, caller, 'alarm')
-      const seen = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
-      const rows = await listAlarms(ctx.db, caller.tenantId, seen, page)
-      return platformPage({ rows, limit: page.limit, shape: alarmShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'alarm',
+        columns: { id: 'a.id', organization: 'a.organization_id' },
+        list: listAlarms,
+        shape: alarmShape,
+      }),
   }),
   ...statusRoutes(ctx),
   ...backtestRoutes(ctx),
@@ -57,7 +56,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/alarms/{alarmId}',
-    summary: 'Change an alarm; where it watches something else then, what is open of it is cleared',
+    summary: 'Change an alarm; if it watches other samples afterwards, its open statuses are cleared',
     access: permission('manage', 'alarm', alarmId),
     params: AlarmPath,
     body: CreateAlarm,
@@ -68,7 +67,7 @@ export const alarmRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/alarms/{alarmId}',
-    summary: 'Delete an alarm; what is open of it is cleared',
+    summary: 'Delete an alarm; its open statuses are cleared',
     access: permission('delete', 'alarm', alarmId),
     params: AlarmPath,
     response: { 204: null },

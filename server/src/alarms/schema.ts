@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Description, DisplayName, Nullable, SuppliedId, Uuid } from '../http/shapes.ts'
 import type { AlarmRow } from '../database/tables/alarms.ts'
 
-const MAX_CONDITION = 64 * 1024
+export const MAX_CONDITION = 64 * 1024
 /** A month. */
 const MAX_SECONDS = 31 * 24 * 3600
 
@@ -23,7 +23,7 @@ const optional = {
     Nullable(
       Type.String({
         ...SuppliedId,
-        description: 'The model whose assets it watches; those of models that extend it are not among them',
+        description: 'The model whose assets it watches; assets of models that extend it are not included',
       }),
     ),
   ),
@@ -31,7 +31,7 @@ const optional = {
     Type.Array(SuppliedId, {
       maxItems: 1000,
       uniqueItems: true,
-      description: 'Assets of the model; all of them where it is empty',
+      description: 'Assets of the model; empty: all of them',
     }),
   ),
   condition: Type.Optional(Condition),
@@ -41,21 +41,22 @@ const optional = {
     Type.Integer({
       minimum: 0,
       maximum: MAX_SECONDS,
-      description: 'The condition must hold so long; 0: not at all',
+      description: 'The time for which the condition must hold; 0: not at all',
     }),
   ),
   noDataSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_SECONDS,
-      description: 'It also becomes active without a sample for so long, looked at once a minute; 0: never',
+      description:
+        'It also becomes active after this time without a sample, which is checked once a minute; 0: never',
     }),
   ),
   maxLatenessSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_SECONDS,
-      description: 'A sample that arrives later than that is not looked at; 0: every one is',
+      description: 'Samples that arrive later than this are not evaluated; 0: all are evaluated',
     }),
   ),
   organizationId: Type.Optional(Uuid),

@@ -33,7 +33,7 @@ export const listAlarms = (
   page: PageRequest,
 ): Promise<AlarmRow[]> => pageAfter(selectAlarms(db, tenantId).where(visible), 'a.id', page)
 
-const columnsOf = (alarm: Omit<Alarm, 'id' | 'organizationId'>, signals: AlarmSignal[]) => ({
+const alarmColumns = (alarm: Omit<Alarm, 'id' | 'organizationId'>, signals: AlarmSignal[]) => ({
   name: alarm.name,
   description: alarm.description,
   type: alarm.type,
@@ -61,7 +61,7 @@ export async function insertAlarm(
       id: newId(),
       tenant_id: tenantId,
       organization_id: alarm.organizationId,
-      ...columnsOf(alarm, signals),
+      ...alarmColumns(alarm, signals),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -77,7 +77,7 @@ export const updateAlarm = (
 ): Promise<AlarmRow> =>
   tx
     .updateTable('alarms')
-    .set({ ...columnsOf(alarm, signals), revision, updated_at: new Date() })
+    .set({ ...alarmColumns(alarm, signals), revision, updated_at: new Date() })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', alarm.id)
     .returningAll()

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { alarmRow, bring, hot, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
+import { alarmRow, bring, hot, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
+import { makeNotification } from '../../test/harness/notifications.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { startTestJobs } from '../../test/harness/due-jobs.ts'
+import { NOTIFY } from '../notifications/activate.ts'
 import { crontab as allTimes } from '../start-up/housekeeping.ts'
 import { createAlarms } from './create-alarms.ts'
 import { acknowledgeAlarm } from './statuses/acknowledge.ts'
@@ -38,7 +40,7 @@ beforeEach(async () => {
   await insertAsset(platform, pump)
 })
 
-const alarmOf = (fields: object = {}) => makeAlarm(platform, { entityIds: [pump], ...fields })
+const createAlarm = (fields: object = {}) => makeAlarm(platform, { entityIds: [pump], ...fields })
 const at = (value: unknown, ms?: number, more: object = {}) =>
   bring(platform.ctx, [{ assetId: pump, value, ...(ms !== undefined && { ms }), ...more }])
 const acknowledge = async () => {
@@ -50,17 +52,17 @@ const acknowledge = async () => {
     .executeTakeFirstOrThrow()
   return acknowledgeAlarm(platform.ctx, { tenantId: 'default', alarmStatusId: row.id, by: 'ann' })
 }
-const states = () => statesOf(platform.ctx, pump)
+const states = () => listStates(platform.ctx, pump)
 const kinds = (changes: { isActivation: boolean; status: { state: string } }[]) =>
   changes.map(({ isActivation, status }) => `${status.state}${isActivation ? '!' : ''}`)
 
-/** What a server that starts anew knows. */
+/** Simulates the memory of a restarted server. */
 const restart = () => {
   platform.ctx.alarms = createAlarms(platform.ctx)
 }
 
-test('[docs/alarms#states] crosses, is acknowledged, returns: cleared, and may trigger again', async () => {
-  await alarmOf()
+test('[docs/alarms#states] a crossing that is acknowledged and returns is cleared, and may trigger again', async () => {
+  await createAlarm()
   expect(await at(80)).toEqual([])
   const [change] = await at(81)
   expect(change).toMatchObject({ tenantId: 'default', isActivation: true })
@@ -80,8 +82,8 @@ test('[docs/alarms#states] crosses, is acknowledged, returns: cleared, and may t
   expect(await states()).toEqual(['cleared', 'active_unacknowledged'])
 })
 
-test('[docs/alarms#states] returns first, then is acknowledged; meanwhile it does not trigger again', async () => {
-  await alarmOf()
+test('[docs/alarms#states] a crossing that returns and is then acknowledged does not trigger meanwhile', async () => {
+  await createAlarm()
   await at(90)
   expect(kinds(await at(70))).toEqual(['inactive_unacknowledged'])
   expect([await at(90), await at(70), await at(90)]).toEqual([[], [], []])
@@ -90,8 +92,16 @@ test('[docs/alarms#states] returns first, then is acknowledged; meanwhile it doe
   expect(kinds(await at(91))).toEqual(['active_unacknowledged!'])
 })
 
-test('flapping within one batch activates once, and writes what came of it', async () => {
-  await alarmOf()
+test('an activation queues the notifications of its alarm', async () => {
+  await makeNotification(platform, await createAlarm())
+  await at(90)
+  await at(70)
+  const queued = 'select from graphile_worker.jobs where task_identifier = $1'
+  expect((await platform.ctx.pool.query(queued, [NOTIFY])).rowCount).toBe(1)
+})
+
+test('an alarm that flaps within one batch activates once, and its final state is stored', async () => {
+  await createAlarm()
   const now = Date.now() - 60_000
   const flaps = Array.from({ length: 50 }, (_, i) => ({ assetId: pump, value: i % 2 ? 70 : 90, ms: now + i }))
   expect(kinds(await bring(platform.ctx, flaps.toReversed()))).toEqual([
@@ -101,8 +111,8 @@ test('flapping within one batch activates once, and writes what came of it', asy
   expect(await states()).toEqual(['inactive_unacknowledged'])
 })
 
-test('a sample older than the newest of its signal moves nothing, also after a restart', async () => {
-  await alarmOf()
+test('a sample older than the newest of its signal changes nothing, also after a restart', async () => {
+  await createAlarm()
   const now = Date.now()
   await at(90, now - 1000)
   expect(await at(70, now - 5000)).toEqual([])
@@ -115,25 +125,25 @@ test('a sample older than the newest of its signal moves nothing, also after a r
   expect(await states()).toEqual(['cleared'])
 })
 
-test('maxLatenessSeconds: what arrives later than that is not looked at', async () => {
-  await alarmOf({ maxLatenessSeconds: 60 })
+test('samples later than maxLatenessSeconds are not evaluated', async () => {
+  await createAlarm({ maxLatenessSeconds: 60 })
   expect(await at(90, Date.now() - 120_000)).toEqual([])
   expect(kinds(await at(90, Date.now() - 30_000))).toEqual(['active_unacknowledged!'])
 })
 
 test('a clock that is a year ahead does not silence an asset for a year', async () => {
-  await alarmOf()
+  await createAlarm()
   expect(await at(70, Date.now() + 365 * 86_400_000)).toEqual([])
   expect(kinds(await at(90))).toEqual(['active_unacknowledged!'])
   restart()
   expect(kinds(await at(70))).toEqual(['inactive_unacknowledged'])
 })
 
-test('several signals see the last known value of each, of components too, after a restart as well', async () => {
+test('a condition over several signals reads the last known value of each, also of components and after a restart', async () => {
   const condition = JSON.stringify({
     and: [{ '>': [{ var: 'temperature' }, 80] }, { '>': [{ var: 'motor.rpm' }, 1000] }],
   })
-  await alarmOf({ condition })
+  await createAlarm({ condition })
   expect(await at(90)).toEqual([])
   restart()
   expect(kinds(await at(1500, undefined, { name: 'rpm', componentId: 'motor' }))).toEqual([
@@ -142,9 +152,9 @@ test('several signals see the last known value of each, of components too, after
   expect(kinds(await at(10))).toEqual(['inactive_unacknowledged'])
 })
 
-test('what one message brings is judged together', async () => {
+test('the values of one message are evaluated together', async () => {
   const condition = JSON.stringify({ '>': [{ var: 'temperature' }, { var: 'pressure' }] })
-  await alarmOf({ condition })
+  await createAlarm({ condition })
   const ms = Date.now()
   const both = (t: number, p: number, time: number) =>
     bring(platform.ctx, [
@@ -156,21 +166,21 @@ test('what one message brings is judged together', async () => {
   expect(kinds(await both(30, 20, ms))).toEqual(['active_unacknowledged!'])
 })
 
-test('clearCondition: between both thresholds nothing changes', async () => {
-  await alarmOf({ clearCondition: JSON.stringify({ '<': [{ var: 'temperature' }, 60] }) })
+test('between the thresholds of condition and clearCondition nothing changes', async () => {
+  await createAlarm({ clearCondition: JSON.stringify({ '<': [{ var: 'temperature' }, 60] }) })
   await at(90)
   expect(await at(70)).toEqual([])
   expect(kinds(await at(59))).toEqual(['inactive_unacknowledged'])
 })
 
 test('a transaction that fails leaves nothing in memory', async () => {
-  await alarmOf()
+  await createAlarm()
   expect(await bring(platform.ctx, [{ assetId: pump, value: 90 }], { isLost: true })).toEqual([])
   expect(kinds(await at(90))).toEqual(['active_unacknowledged!'])
 })
 
-test('a repeat, and another tenant or a client of that name, do no harm', async () => {
-  await alarmOf()
+test('duplicates, other tenants and clients with the id of the asset have no effect', async () => {
+  await createAlarm()
   const ms = Date.now()
   await at(90, ms)
   expect(await at(90, ms)).toEqual([])
@@ -186,8 +196,8 @@ test('a repeat, and another tenant or a client of that name, do no harm', async 
   }
 })
 
-test('once everything is in memory, nothing has to be awaited', async () => {
-  await alarmOf()
+test('once everything is in memory, an evaluation is synchronous', async () => {
+  await createAlarm()
   await at(1)
   const samples = await storedSamples(platform.ctx, [{ assetId: pump, value: 2 }])
   expect(loadMissing(platform.ctx.alarms, samples)).toBeUndefined()
@@ -195,8 +205,8 @@ test('once everything is in memory, nothing has to be awaited', async () => {
   expect(loadMissing(platform.ctx.alarms, samples)).toBeInstanceOf(Promise)
 })
 
-test('batches that pass each other on their way end where the newest sample says', async () => {
-  await alarmOf()
+test('batches that overtake each other end in the state of the newest sample', async () => {
+  await createAlarm()
   await at(1, Date.now() - 1000)
   const { ctx } = platform
   const now = Date.now() - 10
@@ -213,8 +223,8 @@ test('batches that pass each other on their way end where the newest sample says
   expect(await states()).toEqual(['inactive_unacknowledged'])
 })
 
-test('forSeconds by the time of the samples, without a gap', async () => {
-  await alarmOf({ forSeconds: 60 })
+test('forSeconds is evaluated by the time of the samples, without a gap', async () => {
+  await createAlarm({ forSeconds: 60 })
   const now = Date.now() - 600_000
   expect(await at(90, now)).toEqual([])
   expect(await at(90, now + 59_000)).toEqual([])
@@ -225,8 +235,8 @@ test('forSeconds by the time of the samples, without a gap', async () => {
   expect(kinds(await at(90, now + 120_000))).toEqual(['active_unacknowledged!'])
 })
 
-test('forSeconds by the clock where no further sample comes, and not before', async () => {
-  const alarmId = await alarmOf({ forSeconds: 60 })
+test('forSeconds is evaluated by the clock if no further sample arrives, and not before', async () => {
+  const alarmId = await createAlarm({ forSeconds: 60 })
   const watched = { tenantId: 'default', alarmId, assetId: pump }
   await at(90)
   const { rows } =
@@ -251,8 +261,8 @@ test('forSeconds by the clock where no further sample comes, and not before', as
   expect(await states()).toEqual(['cleared'])
 })
 
-test('a hold whose alarm does not watch the asset any more ends without an activation', async () => {
-  const alarmId = await alarmOf({ forSeconds: 60 })
+test('a hold whose alarm no longer watches the asset ends without an activation', async () => {
+  const alarmId = await createAlarm({ forSeconds: 60 })
   await at(90)
   const { db } = platform.ctx
   await sql`update alarm_holds set due_at = now() where alarm_id = ${alarmId}`.execute(db)
@@ -263,8 +273,8 @@ test('a hold whose alarm does not watch the asset any more ends without an activ
   expect(rows).toEqual([])
 })
 
-test('the job of a hold runs by itself', async () => {
-  await alarmOf({ forSeconds: 1 })
+test('a worker runs the job of a hold', async () => {
+  await createAlarm({ forSeconds: 1 })
   const { ctx } = platform
   const jobs = await startTestJobs(ctx, alarmTasks(ctx), crontab)
   try {
@@ -278,8 +288,8 @@ test('the job of a hold runs by itself', async () => {
   }
 })
 
-test('noDataSeconds: silence activates, once, and the next sample ends it', async () => {
-  await alarmOf({ noDataSeconds: 60 })
+test('with noDataSeconds, silence activates once and the next sample ends it', async () => {
+  await createAlarm({ noDataSeconds: 60 })
   const silent = () => checkSilence(platform.ctx)
   await silent()
   expect(await states()).toEqual([])
@@ -298,8 +308,8 @@ test('noDataSeconds: silence activates, once, and the next sample ends it', asyn
   expect(kinds(await at(50))).toEqual(['inactive_unacknowledged'])
 })
 
-test('an alarm without a condition watches for silence of every signal', async () => {
-  await alarmOf({ condition: null, noDataSeconds: 60 })
+test('an alarm without a condition detects silence of every signal', async () => {
+  await createAlarm({ condition: null, noDataSeconds: 60 })
   await sql`update assets set created_at = now() - interval '1 hour' where id = ${pump}`.execute(
     platform.ctx.db,
   )
@@ -311,8 +321,8 @@ test('an alarm without a condition watches for silence of every signal', async (
 test.each([
   ['of the signal that its condition reads', {}, ['active_unacknowledged']],
   ['of every signal where it has no condition', { condition: null }, []],
-])('an alarm watches for silence %s', async (_of, fields, expected) => {
-  await alarmOf({ ...fields, noDataSeconds: 60 })
+])('an alarm detects silence %s', async (_of, fields, expected) => {
+  await createAlarm({ ...fields, noDataSeconds: 60 })
   await sql`update assets set created_at = now() - interval '1 hour' where id = ${pump}`.execute(
     platform.ctx.db,
   )
@@ -322,7 +332,7 @@ test.each([
 })
 
 test('a change of the condition settles what is open; a change of the name does not', async () => {
-  const id = await alarmOf()
+  const id = await createAlarm()
   const url = `/v1/alarms/${id}`
   await at(90)
   expect((await platform.put(url, { name: 'Very hot', severity: 5 })).status).toBe(200)
@@ -337,8 +347,8 @@ test('a change of the condition settles what is open; a change of the name does 
   expect(history.body[0]).toMatchObject({ state: 'cleared', clearedReason: 'alarm_changed' })
 })
 
-test('whoever judged an older alarm decides nothing', async () => {
-  const id = await alarmOf()
+test('an evaluation of an older version of the alarm decides nothing', async () => {
+  const id = await createAlarm()
   await at(1)
   const { ctx } = platform
   const evaluation = evaluateInMemory(ctx.alarms, await storedSamples(ctx, [{ assetId: pump, value: 90 }]))
@@ -348,27 +358,27 @@ test('whoever judged an older alarm decides nothing', async () => {
   expect(await states()).toEqual([])
 })
 
-test('other assets settle only what is no longer watched; deleting settles all', async () => {
+test('a change of assets settles only the statuses of assets that are no longer watched; deleting settles all', async () => {
   const other = `${pump}-b`
   await insertAsset(platform, other)
-  const id = await alarmOf({ entityIds: [pump, other] })
+  const id = await createAlarm({ entityIds: [pump, other] })
   await bring(platform.ctx, [
     { assetId: pump, value: 90 },
     { assetId: other, value: 90 },
   ])
   await platform.put(`/v1/alarms/${id}`, { name: 'Hot', entityIds: [other] })
-  expect([await states(), await statesOf(platform.ctx, other)]).toEqual([
+  expect([await states(), await listStates(platform.ctx, other)]).toEqual([
     ['cleared'],
     ['active_unacknowledged'],
   ])
   expect(await at(95)).toEqual([])
   await platform.delete(`/v1/alarms/${id}`)
-  expect(await statesOf(platform.ctx, other)).toEqual(['cleared'])
+  expect(await listStates(platform.ctx, other)).toEqual(['cleared'])
   expect(await bring(platform.ctx, [{ assetId: other, value: 99 }])).toEqual([])
 })
 
-test('an asset that is forgotten is read again: deleted by others, it triggers anew', async () => {
-  await alarmOf()
+test('a forgotten asset is loaded again: an alarm whose status was deleted in the database triggers again', async () => {
+  await createAlarm()
   await at(90)
   await sql`update alarm_statuses set state = 'cleared', cleared_at = now() where asset_id = ${pump}`.execute(
     platform.ctx.db,
@@ -377,8 +387,8 @@ test('an asset that is forgotten is read again: deleted by others, it triggers a
   expect(kinds(await at(91))).toEqual(['active_unacknowledged!'])
 })
 
-test('every change is published once it is committed, whoever caused it', async () => {
-  await alarmOf()
+test('every change is published once it is committed, whatever caused it', async () => {
+  await createAlarm()
   const publish = vi.spyOn(platform.ctx.push, 'publishAlarms')
   await at(90)
   await acknowledge()

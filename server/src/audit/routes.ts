@@ -4,7 +4,7 @@ import { pageAfter } from '../database/page.ts'
 import { privilegeInRoot } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
-import { FreeObject, Nullable, Timestamp, timestampOf, Uuid } from '../http/shapes.ts'
+import { FreeObject, Nullable, Timestamp, formatTimestamp, Uuid } from '../http/shapes.ts'
 
 const AuditRecord = Type.Object(
   {
@@ -33,7 +33,7 @@ export const auditRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/audit-log',
     operationId: 'listAuditRecords',
-    summary: 'Who changed what, newest first',
+    summary: 'List all changes with their users, newest first',
     access: privilegeInRoot('organization_management'),
     query: AuditQuery,
     response: { 200: Type.Array(AuditRecord) },
@@ -69,7 +69,7 @@ const auditShape = (row: {
   request_id: string | null
 }) => ({
   id: row.id,
-  at: timestampOf(row.at),
+  at: formatTimestamp(row.at),
   actorType: row.actor_type,
   actorId: row.actor_id,
   action: row.action,

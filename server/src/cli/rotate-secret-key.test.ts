@@ -61,11 +61,11 @@ test('every sealed value opens with the new key alone; a value that does not ope
   await createAccessTokens(db, next)
 })
 
-test('every bytea column that could hold a secret is named so, and its table has a primary key', async () => {
+test('every bytea column that could hold a secret is named `…_sealed`, and its table has a primary key', async () => {
   const { rows } = await database.pool.query(`
     select table_name, column_name from information_schema.columns
     where table_schema = 'public' and data_type = 'bytea' and column_name not like '%\\_sealed' order by 1, 2`)
-  // Digests and device payloads; whoever adds a secret seals it.
+  // Digests and device payloads; a new secret must be sealed.
   expect(rows.map((row) => `${row.table_name}.${row.column_name}`)).toEqual([
     'api_tokens.secret_hash',
     'dead_letters.payload',

@@ -40,9 +40,9 @@ test.each([
   ['no organization', { organizationId: undefined }],
   ['data that is a list', { data: [] }],
   ['data that is text', { data: 'x' }],
-  ['an organization to view it that is none', { authorizationContext: { viewableByOrganizations: ['x'] } }],
+  ['an invalid organization to view it', { authorizationContext: { viewableByOrganizations: ['x'] } }],
   [
-    'an organization to view it that is not there',
+    'an unknown organization to view it',
     { authorizationContext: { viewableByOrganizations: [crypto.randomUUID()] } },
   ],
 ])('%s is refused', async (_what, fields) => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => directory[Symbol.asyncDispose]())
 
-/** Starts and stops, as a server does that seals something. @returns its secret keys */
+/** Starts and stops like a server that seals something. @returns its secret keys */
 async function useOnce(options: Partial<DatabaseOptions> = {}): Promise<Buffer[]> {
   await using database = await openDatabase({ dataDir: directory.path, log, settings, programs, ...options })
   await createAccessTokens(database.db, createSealer(database.keys))
@@ -32,7 +32,7 @@ test('a database without its secret key is refused, and gets no new key', async 
   const [key] = await useOnce()
   await remove('secret.key')
   await expect(useOnce()).rejects.toThrow('secret.key')
-  // An older version left no password, which would show it earlier.
+  // Without the sealed password, which would reveal a wrong key earlier, as in an older version.
   await remove('postgres.password')
   await expect(useOnce()).rejects.toThrow('The secret key of this database is missing.')
   const left = await readdir(directory.path)
@@ -55,13 +55,13 @@ test('a wrong secret key is refused; afterwards the right one opens the database
   expect(await useOnce()).toEqual(keys)
 })
 
-test('a database that is gone beside its secret key is not replaced by an empty one, unless told to', async () => {
+test('a database that is missing beside its secret key is not replaced by an empty one unless requested', async () => {
   const keys = await useOnce()
   await rename(join(directory.path, 'postgres'), join(directory.path, 'unmounted'))
   const before = await readdir(directory.path)
   await expect(useOnce()).rejects.toThrow(/is gone, though .*secret\.key is there.* GANGWAY_NEW_DATABASE=yes/)
   expect(await readdir(directory.path)).toEqual(before)
-  // Where the key comes from the environment, the kept password shows it.
+  // If the key comes from the environment, the stored password reveals a wrong one.
   await rename(secretKeyFile(directory.path), join(directory.path, 'moved.key'))
   await expect(useOnce({ secretKey: keys[0] })).rejects.toThrow(
     /is gone, though .*postgres\.password is there/,
@@ -72,7 +72,7 @@ test('a database that is gone beside its secret key is not replaced by an empty 
   expect(await useOnce()).toEqual(keys)
 })
 
-test('a first start that was cut off before it made a secret key goes on', async () => {
+test('a first start that was interrupted before it made a secret key can be repeated', async () => {
   await (
     await startEmbeddedDatabase({ dataDir: directory.path, log, settings, programs })
   )[Symbol.asyncDispose]()
@@ -89,7 +89,7 @@ const external = async (
   await use((options) => useOnce({ databaseUrl: database.url, ...options }), database)
 }
 
-test('DATABASE_URL: without its secret key or with another one nothing is migrated', () =>
+test('DATABASE_URL: without its secret key or with a wrong one nothing is migrated', () =>
   external(async (open, { pool }) => {
     const keys = await open()
     const last = 'select max(number) from schema_migrations'
@@ -105,7 +105,7 @@ test('DATABASE_URL: without its secret key or with another one nothing is migrat
     expect(keys).toHaveLength(1)
   }))
 
-test('DATABASE_URL: an empty database beside a secret key is refused, unless told to start anew', () =>
+test('DATABASE_URL: an empty database beside a secret key is refused unless a new start is requested', () =>
   external(async (open, { pool }) => {
     const keys = [randomBytes(32)]
     await writeFile(secretKeyFile(directory.path), keyFileText(keys))

@@ -65,7 +65,7 @@ CREATE OR REPLACE FUNCTION touch()
 AS $function$ begin return new; end $function$;
 `
 
-test('says all that migrations made, and no partition that a running server made', async () => {
+test('describes everything that migrations made, and no partition that a running server made', async () => {
   await using database = await emptyDatabase()
   await database.pool.query(statements)
   expect(await describeSchema(database.pool)).toBe(described)

@@ -26,7 +26,7 @@ test('makes the directory when it is absent', async () => {
   expect(await readdir(join(directory.path, 'a/b'))).toEqual(['gangway.lock'])
 })
 
-test('kill -9 releases it', async () => {
+test('kill -9 of the holder releases it', async () => {
   await using directory = await temporaryDirectory()
   const holder = holdLock.run(directory.path)
   expect(await holder.firstLine).toBe('locked')
@@ -37,7 +37,7 @@ test('kill -9 releases it', async () => {
   expect(await readdir(join(directory.path, 'gangway.lock')), 'the dead socket is removed').toHaveLength(1)
 })
 
-test('a holder that does not answer still holds it', async () => {
+test('a holder that does not respond keeps it', async () => {
   await using directory = await temporaryDirectory()
   await using holder = holdLock.run(directory.path)
   expect(await holder.firstLine).toBe('locked')
@@ -45,13 +45,13 @@ test('a holder that does not answer still holds it', async () => {
   await expect(lockDirectory(directory.path)).rejects.toThrow(DirectoryInUseError)
 })
 
-test('of processes that start at once exactly one gets it', async () => {
+test('exactly one of several processes that start at once gets it', async () => {
   await using directory = await temporaryDirectory()
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => holdLock.run(directory.path).firstLine))
   expect(outcomes.toSorted()).toEqual(['locked', 'refused', 'refused', 'refused'])
 })
 
-test('of many comers in one process exactly one gets it, over stale sockets too', async () => {
+test('exactly one of many concurrent attempts in one process gets it, also over stale sockets', async () => {
   await using directory = await temporaryDirectory()
   const holder = holdLock.run(directory.path)
   await holder.firstLine

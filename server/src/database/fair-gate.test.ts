@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createGate } from './fair-gate.ts'
 
-/** Notes who is let in, and lets the first one of a tenant out again. */
+/** Records which callers are inside, and lets the first one of a tenant leave. */
 function visitors(gate: ReturnType<typeof createGate>) {
   const inside: [string, () => void][] = []
   return {
@@ -18,7 +18,7 @@ function visitors(gate: ReturnType<typeof createGate>) {
   }
 }
 
-test('a tenant has its share and no more, and the rest is for others', async () => {
+test('a tenant gets its share and no more, and other tenants get the rest', async () => {
   const { come, leave, names } = visitors(createGate({ max: 3, maxPerTenant: 2 }))
   for (const id of 'aaaaab') come(id)
   expect(await names()).toBe('aab')
@@ -28,7 +28,7 @@ test('a tenant has its share and no more, and the rest is for others', async () 
   expect(await names()).toBe('aa')
 })
 
-test('who asks seldom waits for one turn, not for all that others ask', async () => {
+test('a tenant with few callers waits for one turn, and not for all callers of another tenant', async () => {
   const { come, leave, names } = visitors(createGate({ max: 2, maxPerTenant: 2 }))
   for (const id of 'aaaaaaa') come(id)
   come('b')
@@ -42,12 +42,12 @@ test('who asks seldom waits for one turn, not for all that others ask', async ()
   expect(await names()).toBe('ab')
 })
 
-test('who gives up leaves the queue, and leaving twice counts once', async () => {
+test('an aborted caller leaves the queue, and leaving twice counts once', async () => {
   const gate = createGate({ max: 1, maxPerTenant: 1 })
   const leave = await gate.enter('a')
-  const patience = new AbortController()
-  const waiting = gate.enter('a', patience.signal)
-  patience.abort(new Error('long enough'))
+  const giveUp = new AbortController()
+  const waiting = gate.enter('a', giveUp.signal)
+  giveUp.abort(new Error('long enough'))
   await expect(waiting).rejects.toThrow('long enough')
   leave()
   leave()
@@ -57,4 +57,14 @@ test('who gives up leaves the queue, and leaving twice counts once', async () =>
   expect(isIn).toBe(false)
   leaveAgain()
   await next
+})
+
+test('a caller whose signal is aborted already is rejected at once and takes no place', async () => {
+  const gate = createGate({ max: 1, maxPerTenant: 1 })
+  await expect(gate.enter('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
+  const leave = await gate.enter('a')
+  const waiting = gate.enter('a')
+  await expect(gate.enter('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
+  leave()
+  await waiting
 })

@@ -1,4 +1,5 @@
 /** Limits concurrency in all and for each tenant. Tenants take turns, so that one with many requests does not delay the others. */
+import { runOnce } from '../lib/run-once.ts'
 
 export interface GateOptions {
   /** Concurrent callers of all tenants, and of one tenant. */
@@ -7,7 +8,7 @@ export interface GateOptions {
 }
 
 export interface Gate {
-  /** Waits for the caller's turn. @returns a function that the caller calls when it is done @throws the reason of `signal` if it aborts first */
+  /** Waits for the caller's turn. @returns a function that the caller calls when it is done @throws the reason of `signal` if it is aborted before the turn */
   enter(tenantId: string, signal?: AbortSignal): Promise<() => void>
 }
 
@@ -16,57 +17,62 @@ interface Tenant {
   waiting: (() => void)[]
 }
 
-export function createGate({ max, maxPerTenant }: GateOptions): Gate {
+interface State extends GateOptions {
   /** In the order of their turns: an admitted tenant goes to the end. */
-  const tenants = new Map<string, Tenant>()
-  let inside = 0
+  readonly tenants: Map<string, Tenant>
+  inside: number
+}
 
-  /** The tenant with the fewest running callers; of several, the one that was admitted longest ago. */
-  const next = (): [string, Tenant] | undefined =>
-    [...tenants]
-      .filter(([, tenant]) => tenant.waiting.length > 0 && tenant.running < maxPerTenant)
-      .toSorted(([, a], [, b]) => a.running - b.running)[0]
+export function createGate(options: GateOptions): Gate {
+  const gate: State = { ...options, tenants: new Map(), inside: 0 }
+  return { enter: (tenantId, signal) => enter(gate, tenantId, signal) }
+}
 
-  const admit = () => {
-    for (let found = next(); found && inside < max; found = next()) {
-      const [id, tenant] = found
-      tenants.delete(id)
-      tenants.set(id, tenant)
-      tenant.running++
-      inside++
-      tenant.waiting.shift()!()
+function enter(gate: State, id: string, signal?: AbortSignal): Promise<() => void> {
+  if (signal?.aborted) return Promise.reject(signal.reason as Error)
+  const tenant = gate.tenants.get(id) ?? { running: 0, waiting: [] }
+  gate.tenants.set(id, tenant)
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      tenant.waiting = tenant.waiting.filter((one) => one !== start)
+      forgetIdle(gate, id, tenant)
+      reject(signal!.reason as Error)
     }
-  }
+    const start = () => {
+      signal?.removeEventListener('abort', giveUp)
+      resolve(runOnce(() => leave(gate, id)))
+    }
+    signal?.addEventListener('abort', giveUp, { once: true })
+    tenant.waiting.push(start)
+    admit(gate)
+  })
+}
 
-  const leave = (id: string) => {
-    const tenant = tenants.get(id)!
-    tenant.running--
-    inside--
-    if (tenant.running === 0 && tenant.waiting.length === 0) tenants.delete(id)
-    admit()
+function admit(gate: State) {
+  for (let found = findNext(gate); found && gate.inside < gate.max; found = findNext(gate)) {
+    const [id, tenant] = found
+    gate.tenants.delete(id)
+    gate.tenants.set(id, tenant)
+    tenant.running++
+    gate.inside++
+    tenant.waiting.shift()!()
   }
+}
 
-  return {
-    enter: (id, signal) =>
-      new Promise((resolve, reject) => {
-        const tenant = tenants.get(id) ?? { running: 0, waiting: [] }
-        tenants.set(id, tenant)
-        const giveUp = () => {
-          tenant.waiting = tenant.waiting.filter((one) => one !== start)
-          if (tenant.running === 0 && tenant.waiting.length === 0) tenants.delete(id)
-          reject(signal!.reason as Error)
-        }
-        let hasLeft = false
-        const start = () => {
-          signal?.removeEventListener('abort', giveUp)
-          resolve(() => {
-            if (!hasLeft) leave(id)
-            hasLeft = true
-          })
-        }
-        signal?.addEventListener('abort', giveUp, { once: true })
-        tenant.waiting.push(start)
-        admit()
-      }),
-  }
+/** The tenant with the fewest running callers; of several, the one that was admitted longest ago. */
+const findNext = ({ tenants, maxPerTenant }: State): [string, Tenant] | undefined =>
+  [...tenants]
+    .filter(([, tenant]) => tenant.waiting.length > 0 && tenant.running < maxPerTenant)
+    .toSorted(([, a], [, b]) => a.running - b.running)[0]
+
+function leave(gate: State, id: string) {
+  const tenant = gate.tenants.get(id)!
+  tenant.running--
+  gate.inside--
+  forgetIdle(gate, id, tenant)
+  admit(gate)
+}
+
+function forgetIdle({ tenants }: State, id: string, { running, waiting }: Tenant) {
+  if (running === 0 && waiting.length === 0) tenants.delete(id)
 }

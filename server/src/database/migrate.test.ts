@@ -53,7 +53,7 @@ test('runs each migration once, in order', async () => {
   ])
 })
 
-test('a migration that fails leaves nothing of it, and says where', async () => {
+test('a failed migration is rolled back, and its error names the place', async () => {
   await using on = await setting({
     ...first,
     '0002-broken.sql': 'create table half (id int);\n\ncreate tabel rest (id int);',
@@ -65,7 +65,7 @@ test('a migration that fails leaves nothing of it, and says where', async () => 
   expect(rows.map(({ tablename }) => tablename)).toEqual(['schema_migrations', 'things', 'words'])
 })
 
-test('a changed migration is refused; other line ends are no change', async () => {
+test('a changed migration is refused; other line ends are accepted', async () => {
   await using on = await setting({ '0001-tables.sql': 'create table things (\n  id int\n);\n' })
   await on.migrate()
   await on.write({ '0001-tables.sql': 'create table things (\r\n  id int\r\n);\r\n' })
@@ -92,7 +92,7 @@ test('a migration numbered below one that ran is refused', async () => {
   await expect(on.migrate()).rejects.toThrow('comes before 2')
 })
 
-test('two files with one number, or a name of another form, are refused', async () => {
+test('two files with the same number and malformed names are refused', async () => {
   await using on = await setting({ ...first, '0001-twice.sql': 'select 1' })
   await expect(on.migrate()).rejects.toThrow('Two migrations have the number 1')
   await using directory = await temporaryDirectory()
@@ -100,8 +100,8 @@ test('two files with one number, or a name of another form, are refused', async 
   await expect(readMigrations(directory.path)).rejects.toThrow('hello.sql must be named like')
 })
 
-test('processes that race run each migration once', async () => {
-  // Slow enough that the others arrive while the first one is at it.
+test('concurrent processes run each migration once', async () => {
+  // It is slow enough for the others to arrive while the first one runs it.
   await using on = await setting({
     ...first,
     '0002-slow.sql': 'select pg_sleep(0.5); insert into words values ($$once$$);',

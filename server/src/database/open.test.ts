@@ -27,7 +27,7 @@ const holdersOfServerLock = async () =>
     )
   ).rows.map(({ pid }) => pid as number)
 
-test('with DATABASE_URL it migrates that database, by two servers at once too', async () => {
+test('with DATABASE_URL it migrates that database, also from two servers at once', async () => {
   await using empty = await emptyDatabase()
   await using directory = await temporaryDirectory()
   const open = () => openDatabase({ databaseUrl: empty.url, dataDir: directory.path, log })
@@ -43,14 +43,14 @@ test('with DATABASE_URL it migrates that database, by two servers at once too', 
   expect(servers[0]!.keys).toEqual(servers[1]!.keys)
 })
 
-test('without it, an embedded one in the data directory, which a second server may not use', async () => {
+test('without DATABASE_URL it starts an embedded database in the data directory, which a second server must not use', async () => {
   await using directory = await temporaryDirectory()
   const open = () => openDatabase({ dataDir: directory.path, log, settings, programs })
   await using first = await open()
   expect((await first.pool.query('select count(*)::int from tenants')).rows).toEqual([{ count: 0 }])
   await expect(open()).rejects.toThrow(DirectoryInUseError)
 
-  // Killed under it, it comes back without a word from the server.
+  // A killed PostgreSQL is restarted, and the server prints nothing.
   const pid = (await readFile(join(directory.path, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]
   process.kill(Number(pid), 'SIGKILL')
   await vi.waitUntil(() => first.pool.query('select 1').catch(() => false), { timeout: 15_000 })
@@ -65,7 +65,7 @@ test('a failed start leaves neither lock nor process behind', async () => {
   expect((await opened.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-test('dates come as text, times as Date, in UTC', async () => {
+test('dates are read as text, times as Date in UTC', async () => {
   const { rows } = await database.pool.query(
     `select '2026-02-03'::date as day, '2026-02-03T04:05:06Z'::timestamptz as at, 9007199254740993 as big, 1.10 as exact,
             current_setting('TimeZone') as zone`,
@@ -81,7 +81,7 @@ test('dates come as text, times as Date, in UTC', async () => {
   ])
 })
 
-test('a database that is not there is waited for; one that refuses is not', async () => {
+test('it waits for an unreachable database, and not for one that refuses the connection', async () => {
   const absent = createPool({ connectionString: 'postgresql://nobody@127.0.0.1:9/none' }, log)
   await expect(waitUntilAnswers(absent, log, { forMs: 50 })).rejects.toThrow(
     'The database does not answer: connect ECONNREFUSED',
@@ -96,7 +96,7 @@ test('a database that is not there is waited for; one that refuses is not', asyn
   await Promise.all([absent.end(), refusing.end()])
 })
 
-test('an offline command runs only while no server does, and no server starts meanwhile', async () => {
+test('an offline command runs only while no server runs, and no server can start meanwhile', async () => {
   const connection = { connectionString: database.url }
   const server = await holdServerLock(connection, log)
   const other = await holdServerLock(connection, log)
@@ -112,7 +112,7 @@ test('an offline command runs only while no server does, and no server starts me
   await (await holdServerLock(connection, log))[Symbol.asyncDispose]()
 })
 
-test('a server that stops while it takes its lock again gives it back', async () => {
+test('a server that stops while it acquires its lock again releases it', async () => {
   await using proxy = await startSilentProxy(database.url)
   const server = await holdServerLock({ connectionString: proxy.url }, log)
   const connections = proxy.holdNew()
@@ -124,7 +124,7 @@ test('a server that stops while it takes its lock again gives it back', async ()
   await expect.poll(holdersOfServerLock).toEqual([])
 })
 
-test('a server takes its lock again when the connection was lost', async () => {
+test('a server acquires its lock again after the connection was lost', async () => {
   await using server = await holdServerLock({ connectionString: database.url }, log)
   expect(server).toBeDefined()
   const [before] = await holdersOfServerLock()
@@ -135,7 +135,7 @@ test('a server takes its lock again when the connection was lost', async () => {
   })
 })
 
-test('the socket is for its owner alone', async () => {
+test('only the owner can use the socket', async () => {
   await using directory = await temporaryDirectory()
   await using opened = await openDatabase({ dataDir: directory.path, log, settings, programs })
   const { host, port } = opened.connection

@@ -23,7 +23,7 @@ test('a query that takes longer than five seconds ends with an answer that names
   expect((await sql`select 1 as one`.execute(query.db)).rows).toEqual([{ one: 1 }])
 })
 
-test('nothing else waits for queries, however many there are', async () => {
+test('other statements do not wait for queries, however many there are', async () => {
   const opened = ['a', 'b', 'c', 'd'].flatMap((tenantId) =>
     Array.from({ length: 6 }, () => queries.open(tenantId)),
   )
@@ -35,7 +35,7 @@ test('nothing else waits for queries, however many there are', async () => {
   for (const query of opened) query[Symbol.dispose]()
 })
 
-test('a tenant that has forty queries open is refused with a reason, others are not', () => {
+test('a tenant with forty open queries is refused with a reason, other tenants are not', () => {
   const opened = Array.from({ length: 40 }, () => queries.open('a'))
   expect(() => queries.open('a')).toThrow(
     expect.objectContaining({

@@ -5,15 +5,16 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ApiError } from '../http/errors.ts'
+import { runOnce } from '../lib/run-once.ts'
 import { createGate, type Gate } from './fair-gate.ts'
 import { MAX_QUERIES, QUERY_TIMEOUT_MS } from './query-pool.ts'
 import type { Tables } from './tables.ts'
 
 /** Concurrent statements of one tenant. */
-const TENANT_SHARE = 2
+export const TENANT_SHARE = 2
 /** Open queries of one tenant, until their answers are written. */
-const MAX_OPEN = 40
-const PATIENCE_MS = 10_000
+export const MAX_OPEN = 40
+export const PATIENCE_MS = 10_000
 const RETRY_AFTER_SECONDS = 5
 
 export interface Query extends Disposable {
@@ -41,14 +42,6 @@ export function createQueries(pool: Pool): Queries {
       }
       return { db: tenantDatabase(pool, gate, tenantId), [Symbol.dispose]: runOnce(close) }
     },
-  }
-}
-
-function runOnce(run: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) run()
-    isDone = true
   }
 }
 

@@ -1,4 +1,4 @@
-/** Connections that go silent: each wait ends, and what the lost session held at the server comes free. */
+/** Connections that become silent: each wait ends, and locks of the lost session are released. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -39,7 +39,7 @@ test.concurrent('a query on a connection that went silent fails within seconds, 
   await ownPool.end()
 })
 
-test.concurrent('a transaction on it fails, and its locks at the server come free', async () => {
+test.concurrent('a transaction on a silent connection fails, and its locks are released', async () => {
   await using own = await startSilentProxy(database.url)
   const ownPool = createPool({ connectionString: own.url }, testLog)
   const client = await ownPool.connect()
@@ -48,31 +48,31 @@ test.concurrent('a transaction on it fails, and its locks at the server come fre
   own.silence()
   await expect(client.query('commit')).rejects.toThrow('The database did not answer')
   client.release(true)
-  // Without an end to the lost session this would wait for its row.
+  // If the lost session were not ended, this would wait for its row.
   const startedAtMs = performance.now()
   await ownPool.query('insert into marks values (1)')
   expect(secondsSince(startedAtMs)).toBeLessThan(5)
   await ownPool.end()
 })
 
-test.concurrent('idle connections that went silent are noticed before anybody uses them', async () => {
+test.concurrent('silent idle connections are detected before they are used', async () => {
   await using own = await startSilentProxy(database.url)
   const ownPool = createPool({ connectionString: own.url }, testLog)
   await Promise.all([ownPool.query('select 1'), ownPool.query('select 1')])
   const made = own.count()
   own.silence()
-  // The server is asked about them over one more connection.
+  // One more connection is used to check them.
   await vi.waitUntil(() => ownPool.totalCount === 0, { timeout: 20_000, interval: 50 })
   expect(own.count()).toBeGreaterThan(made)
   await ownPool.end()
 })
 
-test.concurrent('a statement that takes long on a healthy connection is let alone', async () => {
+test.concurrent('a long statement on a healthy connection is not interrupted', async () => {
   const { rows } = await pool.query('select pg_sleep(12), 1 as one')
   expect(rows[0].one).toBe(1)
 })
 
-test.concurrent('a wait for a lock that somebody else holds is let alone', async () => {
+test.concurrent('a wait for a lock is not interrupted', async () => {
   const holder = await database.pool.connect()
   await holder.query('select pg_advisory_lock(77)')
   const waiting = pool.query('select pg_advisory_xact_lock(77)')
@@ -82,7 +82,7 @@ test.concurrent('a wait for a lock that somebody else holds is let alone', async
   expect((await waiting).rowCount).toBe(1)
 })
 
-test.concurrent('a server that answers nobody is given up, and used again when it is back', async () => {
+test.concurrent('a database server that stops responding is abandoned, and used again once it responds', async () => {
   await using own = await startSilentProxy(database.url)
   const ownPool = createPool({ connectionString: own.url }, testLog)
   await ownPool.query('select 1')
@@ -96,7 +96,7 @@ test.concurrent('a server that answers nobody is given up, and used again when i
   await ownPool.end()
 }, 60_000)
 
-test.concurrent('messages of other nodes are received again, and the node lock is held again', async () => {
+test.concurrent('after that, messages of other nodes are received again, and the node lock is held again', async () => {
   await using own = await startSilentProxy(database.url)
   const ownPool = createPool({ connectionString: own.url }, testLog)
   const received: string[] = []
@@ -115,7 +115,7 @@ test.concurrent('messages of other nodes are received again, and the node lock i
   await ownPool.end()
 })
 
-test.concurrent('the server lock is held again, by one session', async () => {
+test.concurrent('after that, one session holds the server lock again', async () => {
   await using own = await startSilentProxy(database.url)
   await using lock = await holdServerLock({ connectionString: own.url }, testLog)
   expect(lock).toBeDefined()
@@ -130,7 +130,7 @@ test.concurrent('the server lock is held again, by one session', async () => {
   )
 })
 
-test.concurrent('a pool whose connections went silent ends', async () => {
+test.concurrent('a pool with silent connections can be ended', async () => {
   await using own = await startSilentProxy(database.url)
   const ownPool = createPool({ connectionString: own.url }, testLog)
   await ownPool.query('select 1')

@@ -62,12 +62,12 @@ export const privilegeInRoot = (name: string): Access<Caller> => ({
 export const permission = (
   name: Permission,
   type: string,
-  idOf: (p: Parameters) => string,
+  readId: (p: Parameters) => string,
 ): Access<Caller> => ({
   kind: 'permission',
   permission: name,
   type,
-  readId: idOf,
+  readId,
 })
 /** Any signed-in user; the list contains only what they may view. */
 export const visible = (type: string): Access<Caller> => ({ kind: 'visible', type })

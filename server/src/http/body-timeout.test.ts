@@ -32,7 +32,7 @@ test('headers and ordinary bodies have a minute', () => {
   expect([app.server.requestTimeout, app.server.headersTimeout]).toEqual([0, 60_000])
 })
 
-test('a body that does not come is cut off, and one that came is answered', async () => {
+test('a request whose body does not arrive is ended, and one whose body arrived is answered', async () => {
   const { socket, send } = await startServer(false)
   send('full')
   expect(String(await once(socket, 'data'))).toContain('200 OK')
@@ -42,16 +42,16 @@ test('a body that does not come is cut off, and one that came is answered', asyn
   expect(performance.now() - started).toBeGreaterThan(BODY_MS - 10)
 })
 
-test('an upload may take longer, as long as something comes', async () => {
+test('an upload may take longer as long as data arrives', async () => {
   const { socket, send } = await startServer(true)
   send('ha')
-  // What is measured is time itself.
+  // This test measures time, so it cannot be shortened.
   await new Promise((resolve) => setTimeout(resolve, BODY_MS * 3))
   socket.write('lf')
   expect(String(await once(socket, 'data'))).toContain('200 OK')
 })
 
-test("a stranger's upload may not", async () => {
+test('an upload without authentication may not', async () => {
   const { socket, send } = await startServer(true, async () => {
     throw Object.assign(new Error('who?'), { statusCode: 401 })
   })

@@ -7,8 +7,8 @@ declare module 'fastify' {
   }
 }
 
-const HEADERS_MS = 60_000
-const BODY_MS = 60_000
+export const HEADERS_MS = 60_000
+export const BODY_MS = 60_000
 /** Uploads and downloads may be slow, but are cut when no data moves for this long. */
 export const IDLE_MS = 60_000
 

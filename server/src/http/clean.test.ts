@@ -12,7 +12,7 @@ const text =
 test.each<[string, TSchema, object]>([
   ['a flat object keeps its fields', flat, { name: 'n', kind: 'a' }],
   ['so does one inside of another', nested, { name: 'n', inside: { name: 'i' } }],
-])('%s and loses the others', (_what, schema, expected) => {
+])('%s and removes the others', (_what, schema, expected) => {
   const cleaned = createCleaner(schema)(JSON.parse(text) as object)
   expect(cleaned).toEqual(expected)
   expect(Object.getPrototypeOf(cleaned)).toBe(Object.prototype)

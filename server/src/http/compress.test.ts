@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-/** The answer as it comes; `fetch` would unpack it. */
+/** The compressed answer; `fetch` would unpack it. */
 async function open(method: string, path: string, headers: IncomingHttpHeaders, body?: unknown) {
   const asked = request(platform.url + path, {
     method,
@@ -64,7 +64,7 @@ test.each([
   ['text/csv', 'gzip', gunzipSync],
   ['text/csv', 'br', brotliDecompressSync],
 ] as const)(
-  'telemetry as %s with %s is the same in a fifth of the bytes',
+  'telemetry as %s is compressed with %s to a fifth of its size without loss',
   async (accept, encoding, unpack) => {
     const plain = await getHistory({ accept })
     const packed = await getHistory({ accept, 'accept-encoding': encoding })
@@ -90,7 +90,7 @@ test.each([
   expect([status, headers['content-encoding']]).toEqual([200, encoding])
 })
 
-test('small answers and refusals are sent as they are', async () => {
+test('small answers and errors are not compressed', async () => {
   for (const path of ['/v1/auth/me', '/v1/assets', '/v1/assets/none', '/v1/nothing']) {
     const { headers } = await call('GET', path, { 'accept-encoding': 'gzip' })
     expect([path, headers['content-encoding']]).toEqual([path, undefined])
@@ -98,12 +98,12 @@ test('small answers and refusals are sent as they are', async () => {
   }
 })
 
-test('HEAD says what GET would answer, without a body', async () => {
+test('HEAD has the headers of GET, without a body', async () => {
   const { status, bytes } = await call('HEAD', '/v1/tenants', { 'accept-encoding': 'gzip' })
   expect([status, bytes.length]).toEqual([200, 0])
 })
 
-test('files and documents are answered as they are, also in parts', async () => {
+test('files and documents are not compressed, nor are their ranges', async () => {
   const document = { text: 'all the same '.repeat(1000) }
   const { body } = await platform.post('/v1/resources', { displayName: 'a', document })
   const path = `/v1/resources/download/${body.id}`
@@ -115,25 +115,25 @@ test('files and documents are answered as they are, also in parts', async () => 
 })
 
 /** Names of fields anywhere in a schema. */
-function* fieldsOf(schema: unknown): Generator<string> {
+function* listFields(schema: unknown): Generator<string> {
   if (typeof schema !== 'object' || schema === null) return
   for (const [key, part] of Object.entries(schema)) {
     if (key === 'properties') yield* Object.keys(part as object)
-    yield* fieldsOf(part)
+    yield* listFields(part)
   }
 }
 const SECRET_NAME = /^(primary|secondary)_?key$|(?<!continuation_)token$|^(logo|favicon)Url$|secret|password/i
 
 test('answers with keys, tokens and signed links are marked as secret, so they are never compressed', () => {
   const holding = (schemas: (TSchema | null)[]) =>
-    schemas.some((schema) => [...fieldsOf(schema)].some((name) => SECRET_NAME.test(name)))
+    schemas.some((schema) => [...listFields(schema)].some((name) => SECRET_NAME.test(name)))
   const named = routes.filter((route) => holding(Object.values(route.response)))
   expect(named.length).toBeGreaterThan(8)
   expect(named.filter((route) => !route.secret).map(({ method, url }) => `${method} ${url}`)).toEqual([])
   expect(named.filter(isCompressible)).toEqual([])
 })
 
-test('secret answers are not kept by caches', async () => {
+test('secret answers are not cached', async () => {
   const token = await platform.post('/v1/api-tokens', { displayName: 'a' })
   const credentials = await platform.get('/v1/providers/mqtt/clients/pump-7/credentials')
   const login = await platform.post('/v1/auth/refresh', { refreshToken: 'a' }, { token: null })
@@ -144,7 +144,7 @@ test('secret answers are not kept by caches', async () => {
   expect(login.status).toBe(401)
 })
 
-test('a reader who leaves in the middle of a compressed answer gives its query back', async () => {
+test('a client that disconnects during a compressed answer releases its query', async () => {
   // One more than a tenant may have open at once.
   for (let count = 0; count < 41; count++) {
     const headers = { accept: 'text/csv', 'accept-encoding': 'gzip' }

@@ -38,7 +38,7 @@ const from = (origin: string, token?: string | null) => ({
 })
 const allowed = ({ headers }: { headers: Headers }) => headers.get('access-control-allow-origin')
 
-test('a preflight request is answered before anybody signs in, on every path', async () => {
+test('a preflight request is answered without authentication on every path', async () => {
   for (const path of [
     '/v1/assets/pump',
     '/assets',
@@ -56,7 +56,7 @@ test('a preflight request is answered before anybody signs in, on every path', a
       vary: 'Origin',
     })
     expect(headers.has('access-control-allow-credentials')).toBe(false)
-    // It is nobody's request, and counts for nobody.
+    // A preflight request has no caller, and counts for no rate limit.
     expect(headers.has('x-ratelimit-limit')).toBe(false)
   }
 })
@@ -71,7 +71,7 @@ test('an origin that is not listed is refused by name in a preflight, and gets n
     expect([near, allowed(await platform.get('/v1/assets', from(near)))]).toEqual([near, null])
 })
 
-test('answers and refusals of every kind have the headers, so that an application sees the reason', async () => {
+test('answers and errors of every kind have the headers, so that an application can read the reason', async () => {
   const { body } = await platform.post('/v1/api-tokens', { displayName: 'a', privileges: ['data_view'] })
   const answers = {
     200: await platform.get('/v1/assets', from(APP)),
@@ -105,12 +105,12 @@ test('without GANGWAY_CORS_ORIGINS no origin is allowed, and OPTIONS is a wrong 
   expect((await preflight(none, '/v1/assets', APP)).status).toBe(405)
 })
 
-test('OPTIONS that is no preflight request is a wrong method', async () => {
+test('OPTIONS without a preflight request is a wrong method', async () => {
   const { status, headers } = await platform.request('OPTIONS', '/v1/assets', undefined, from(APP))
   expect([status, headers.get('allow')]).toEqual([405, 'POST, GET, HEAD'])
 })
 
-test('an origin with bytes of a header does not get into the answer', async () => {
+test('an origin with line breaks is not copied into the answer', async () => {
   const request = `GET /v1/assets HTTP/1.1\r\nhost: a\r\norigin: ${APP}\t\x01\r\nconnection: close\r\n\r\n`
   const { status, headers } = await exchange(platform.url, request)
   expect([status, headers.get('access-control-allow-origin')]).toEqual([400, null])

@@ -45,7 +45,7 @@ test('the onboarding service is not counted there', async () => {
   expect((await platform.get('/api/nothing')).headers.has('x-ratelimit-limit')).toBe(false)
 })
 
-test('each user and each token counts for itself; with nothing left the answer says until when', async () => {
+test('each user and each token has its own count; a refusal says when the limit is reset', async () => {
   const { body } = await platform.post('/v1/api-tokens', { displayName: 'busy' })
   const answers = []
   for (let index = 0; index < 61; index++)
@@ -57,19 +57,19 @@ test('each user and each token counts for itself; with nothing left the answer s
   expect((await platform.get('/v1/auth/me')).status).toBe(200)
 })
 
-test('an enterprise tenant has more', async () => {
+test('an enterprise tenant has a higher limit', async () => {
   const { token } = await platform.makeTenant('large')
   expect(limits((await platform.get('/v1/auth/me', { token })).headers)[0]).toBe(60)
   await platform.patch('/v1/tenants/large', { plan: 'enterprise' })
   expect(limits((await platform.get('/v1/auth/me', { token })).headers)[0]).toBe(200)
 })
 
-test('a token of data_view alone has a limit of its own; one with another privilege has that of its plan', async () => {
-  const limitOf = async (...privileges: string[]) => {
+test('a token with data_view alone has its own limit; one with another privilege has that of its plan', async () => {
+  const readLimit = async (...privileges: string[]) => {
     const { body } = await platform.post('/v1/api-tokens', { displayName: 'chart', privileges })
     return limits((await platform.get('/v1/auth/me', { token: body.token })).headers)[0]
   }
-  expect(await limitOf('data_view')).toBe(7)
-  expect(await limitOf('data_view', 'asset_management')).toBe(60)
-  expect(await limitOf('asset_management')).toBe(60)
+  expect(await readLimit('data_view')).toBe(7)
+  expect(await readLimit('data_view', 'asset_management')).toBe(60)
+  expect(await readLimit('asset_management')).toBe(60)
 })

@@ -116,7 +116,7 @@ const challenge = (request: FastifyRequest) =>
 function asApiError(thrown: FastifyError, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown
   const { id: requestId } = request
-  const message = `Something went wrong here. The log has the rest under request ${requestId}.`
+  const message = `An internal error occurred. The log has the details under request ${requestId}.`
   return (
     fromFastify(thrown, request) ??
     fromPostgres(thrown) ??
@@ -177,7 +177,7 @@ function fromPostgres(error: Error & { code?: string }): ApiError | undefined {
     })
   // Concurrent requests: one deletes what the other refers to, or both are in a deadlock.
   if (code === '23503' || code === '40P01')
-    return new ApiError('conflict', 'Something that belongs to this was changed just now. Look again.')
+    return new ApiError('conflict', 'A related object was changed at the same time. Read it again.')
   if (code === '57014')
     return new ApiError('unavailable', 'This takes too long. Ask for less, such as a shorter span.', {}, 60)
   const isConnectionTrouble =

@@ -1,4 +1,4 @@
-/** What a first request mostly gets wrong, and the one sentence that says so. */
+/** Common errors in first requests, and the sentence that explains each. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 
@@ -8,14 +8,14 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-const issuesOf = async (path: string, body: unknown) => {
+const postIssues = async (path: string, body: unknown) => {
   const answer = await platform.post(path, body)
   expect(answer.status).toBe(400)
   return answer.body.details.issues as { path: string; message: string }[]
 }
-const alarm = (fields: object) => issuesOf('/v1/alarms', { name: 'Hot', ...fields })
+const alarm = (fields: object) => postIssues('/v1/alarms', { name: 'Hot', ...fields })
 
-test('a condition that is an object is to be sent as text, and the message shows how', async () => {
+test('a condition sent as an object is refused, and the message shows it as text', async () => {
   const condition = { '>': [{ var: 'temperature' }, 80] }
   const text = JSON.stringify(JSON.stringify(condition))
   expect(await alarm({ condition })).toEqual([
@@ -41,7 +41,7 @@ test.each([
     'does not fit: 1 to 128 letters, digits, `.`, `_`, `-`, `:`, `;`; not `.` or `..`',
   ],
   [
-    'an id that is no UUID',
+    'an id that is not a UUID',
     { organizationId: 'root' },
     'organizationId',
     'must be a UUID, such as 0190b0f0-0000-7000-8000-000000000000',
@@ -52,17 +52,17 @@ test.each([
 
 test('a field of a wrong type within an optional object is named alone', async () => {
   const body = { items: [{ assetId: 1, componentId: null, timeseries: [] }] }
-  expect(await issuesOf('/v1/timeseries/get/last', body)).toContainEqual({
+  expect(await postIssues('/v1/timeseries/get/last', body)).toContainEqual({
     path: 'items.0.assetId',
     message: 'must be a string or null; this is 1',
   })
 })
 
 test('a missing body is said to be missing', async () => {
-  expect(await issuesOf('/v1/assets', undefined)).toEqual([
+  expect(await postIssues('/v1/assets', undefined)).toEqual([
     { path: 'body', message: 'is missing: send an object as JSON' },
   ])
-  expect(await issuesOf('/v1/assets', [])).toEqual([
+  expect(await postIssues('/v1/assets', [])).toEqual([
     { path: 'body', message: 'must be an object; this is an array' },
   ])
 })
@@ -78,14 +78,14 @@ test.each([
   expect([status, answer.message]).toEqual([400, expect.stringContaining('body: is not JSON')])
   expect(answer.message).toContain('double quotes')
   expect(answer.message).not.toContain('geheim')
-  // Node 20 does not say the place of every mistake.
+  // Node 20 does not give the position of every syntax error.
   if (place !== '') expect(answer.message).toContain(place)
 })
 
 test.each([
   [undefined, 'has no Content-Type'],
   ['application/x-www-form-urlencoded', 'is "application/x-www-form-urlencoded"'],
-])('a body with Content-Type %s is told which one to send', async (type, found) => {
+])('a body with Content-Type %s is refused with the type to send', async (type, found) => {
   const headers = { 'content-type': type ?? '' }
   const { status, body } = await platform.post('/v1/assets', Buffer.from('{}'), { headers })
   expect([status, body.message]).toEqual([
@@ -101,7 +101,7 @@ test.each([
   ['no token', () => 'Bearer', 'the token alone'],
   ['Basic', () => `Basic ${btoa('a:b')}`, '`Basic` is how a device signs in, at /get_settings alone'],
   ['half a token', (token: string) => `Bearer ${token.slice(0, 40)}`, 'expired, revoked or wrong'],
-])('an Authorization header with %s is answered with what to send', async (_what, write, sentence) => {
+])('an Authorization header with %s is refused with the header to send', async (_what, write, sentence) => {
   const authorization = write(platform.adminToken)
   const { status, body, headers } = await platform.get('/v1/assets', {
     token: null,
@@ -139,7 +139,7 @@ test.each([
   )
 })
 
-test('a wrong method is answered with those that the path takes', async () => {
+test('a wrong method is refused with the allowed ones', async () => {
   const { status, body, headers } = await platform.put('/v1/alarms', {})
   expect([status, headers.get('allow')]).toEqual([405, 'POST, GET, HEAD'])
   expect(body.message).toBe('/v1/alarms takes POST, GET, HEAD, not PUT.')

@@ -38,7 +38,7 @@ test.each([
   expect(deleted.status).toBe(204)
 })
 
-test('an empty body that comes in chunks is no body either', async () => {
+test('an empty body in chunks is no body either', async () => {
   const chunks = new ReadableStream({ start: (controller) => controller.close() })
   const response = await fetch(`${platform.url}/api/enrollment-groups/${group.groupId}/keys/generate`, {
     method: 'POST',
@@ -49,7 +49,7 @@ test('an empty body that comes in chunks is no body either', async () => {
   expect([201, 409]).toContain(response.status)
 })
 
-test('where a body is needed, an empty one is missing', async () => {
+test('an empty body is refused if a body is required', async () => {
   const { status, body } = await send('')
   expect([status, body.error]).toEqual([400, 'validation_error'])
 })
@@ -60,7 +60,7 @@ test.each([
   ['application/xml', '<a/>'],
   ['application/x-www-form-urlencoded', 'displayName=a'],
   ['nonsense', '{}'],
-])('a body of type %s answers 415 with the type that is read', async (type, text) => {
+])('a body of type %s is refused with 415 and the accepted type', async (type, text) => {
   const { status, body, headers } = await send(text, type)
   expect([status, body.error, body.details]).toEqual([
     415,
@@ -71,7 +71,7 @@ test.each([
   expect(headers.has('x-ratelimit-limit')).toBe(true)
 })
 
-test('a body without a type, and one of a wrong type on a route that takes a form, name what is read', async () => {
+test('a body without a type, and one of a wrong type on a form route, is refused with the accepted type', async () => {
   const untyped = await send(Buffer.from('{}'), '')
   expect([untyped.status, untyped.body.details]).toEqual([415, { accepted: 'application/json' }])
   const form = await platform.post('/v1/resources/upload', { displayName: 'a' })
@@ -85,14 +85,14 @@ test('a compressed body is refused', async () => {
   expect(body.message).toContain('gzip')
 })
 
-test('a body that is too large names the limit', async () => {
+test('the error for a body that is too large names the limit', async () => {
   const { status, body, headers } = await send(JSON.stringify({ displayName: 'a'.repeat(1024 * 1024) }))
   expect([status, body.error]).toEqual([413, 'payload_too_large'])
   expect(body.message).toContain('1048576')
   expect(headers.has('x-ratelimit-limit')).toBe(true)
 })
 
-test('bytes that are no UTF-8 are refused, and not replaced', async () => {
+test('invalid UTF-8 is refused, and not replaced', async () => {
   const { status, body } = await send(Buffer.from('{"displayName":"\xe4"}', 'latin1'))
   expect([status, body.details.issues]).toEqual([400, [{ path: 'body', message: 'is not UTF-8 text' }]])
 })
@@ -113,7 +113,7 @@ test.each([
     'more',
     'has a key with',
   ],
-])('%s is refused with its place, also of who is not signed in', async (_what, given, path, verb) => {
+])('%s is refused with its path, also without authentication', async (_what, given, path, verb) => {
   const { status, body } = await platform.post('/v1/auth/login', given, { token: null })
   expect([status, body.details.issues]).toEqual([
     400,
@@ -122,7 +122,7 @@ test.each([
 })
 
 test.each(['\ud800', '\u0000'])(
-  'every route refuses %j in each text and name of its body, with the place',
+  'every route refuses %j in each text and name of its body, with the path',
   (bad) => {
     const wrong = apiRoutes(platform.ctx, platform.parts).flatMap((route) => {
       const name = `${route.method} ${route.url}`
@@ -141,7 +141,7 @@ test.each(['\ud800', '\u0000'])(
   },
 )
 
-/** Copies of a body, each with one text or one name spoiled. */
+/** Copies of a body, each with one invalid text or name. */
 function spoiled(body: unknown, bad: string): { body: unknown; path: string[] }[] {
   if (typeof body === 'string') return [{ body: body + bad, path: [] }]
   if (typeof body !== 'object' || body === null) return []

@@ -10,13 +10,13 @@ const descriptions: Record<string, string> = {
   401: 'Credentials are missing, expired or wrong',
   403: 'A privilege or permission is missing',
   404: 'There is no such object, or it is of another tenant',
-  406: 'The answer has none of the forms that `Accept` names',
-  409: 'The state forbids it',
+  406: 'None of the formats in `Accept` is available',
+  409: 'The present state does not allow it',
   413: 'The body is too large',
-  415: 'The route reads another content type',
+  415: 'The route requires another content type',
   422: 'The provider refused the device',
-  429: 'Too many requests; `Retry-After` says when to try again',
-  '5XX': 'Something here, or something that this depends on, does not work',
+  429: 'Too many requests; `Retry-After` has the seconds until the next try',
+  '5XX': 'The server, or a system that it depends on, does not work',
 }
 
 /** An example of each. */
@@ -25,7 +25,7 @@ const examples: Record<string, [code: ErrorCode, message: string, details: Json]
   401: ['unauthorized', 'Credentials are missing, expired or wrong.', {}],
   403: [
     'forbidden',
-    'This takes the privilege asset_management.',
+    'This needs the privilege asset_management.',
     { required: { privilege: 'asset_management' } },
   ],
   404: ['not_found', 'There is no asset pump-7.', {}],
@@ -34,7 +34,7 @@ const examples: Record<string, [code: ErrorCode, message: string, details: Json]
     'The header Accept names "image/png". This answer comes as application/json or text/csv.',
     {},
   ],
-  409: ['conflict', 'Something that belongs to this was changed just now. Look again.', {}],
+  409: ['conflict', 'A related object was changed at the same time. Read it again.', {}],
   413: ['payload_too_large', 'The body is larger than the 1048576 bytes that this route reads.', {}],
   415: [
     'unsupported_media_type',
@@ -125,7 +125,7 @@ function describeHeaders(api: Api, status: string): Json {
       'WWW-Authenticate': { description: 'How to sign in', schema: { type: 'string' } },
     }),
     ...((status === '429' || status === '5XX' || (status === '409' && api === 'onboarding')) && {
-      'Retry-After': integer('Seconds until another try makes sense; not with every code'),
+      'Retry-After': integer('Seconds until the next try; absent for some codes'),
     }),
   }
 }

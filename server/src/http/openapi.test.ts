@@ -43,7 +43,7 @@ const operation = (name: string): Operation => {
   return description.paths[path]![method.toLowerCase()]!
 }
 
-test('every body that the reference describes has an example, and the route takes it', () => {
+test('every body that the reference describes has an example, which the route accepts', () => {
   const problems = routes
     .filter((route) => route.body)
     .map(({ method, url, body }) => ({ name: `${method} ${url}`, body: body! }))
@@ -56,7 +56,7 @@ test('every body that the reference describes has an example, and the route take
   expect(Object.keys(requestExamples).filter((name) => !names.includes(name))).toEqual([])
 })
 
-test('a field may be called title', () => {
+test('a field may be named title', () => {
   const shown = (title: string) =>
     defineRoute({
       method: 'GET',
@@ -103,7 +103,7 @@ test('refusals are described by status, in the shape of their API', () => {
   })
 })
 
-test('the description says where unknown fields are refused, and where the API is', () => {
+test('the description names the routes that refuse unknown fields, and the address of the API', () => {
   expect(operation('POST /v1/timeseries/get').description).toContain('Unknown fields are refused.')
   expect(operation('POST /v1/assets').description).not.toContain('Unknown fields')
   expect(description.servers).toHaveLength(1)
@@ -124,7 +124,7 @@ const VERBS =
   'inject invoke list log migrate negotiate patch pause provision query receive refresh remove replace request resume rotate ' +
   'send start stop try update upload validate'
 
-test('operation ids are short, a verb and a noun, and each is there once', () => {
+test('operation ids are short, consist of a verb and a noun, and are unique', () => {
   const ids = operations().map(({ operationId }) => operationId)
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
   expect(ids.filter((id) => id.length > 30)).toEqual([])
@@ -133,7 +133,7 @@ test('operation ids are short, a verb and a noun, and each is there once', () =>
   expect(ids).toEqual(expect.arrayContaining(['listClients', 'getClient', 'createClient', 'queryTimeseries']))
 })
 
-test('every answer of JSON has an example that its schema takes', () => {
+test('every JSON answer has an example that matches its schema', () => {
   const wrong = routes.flatMap(({ method, url, response, produces }) =>
     Object.entries(response)
       .filter(([, schema]) => schema && !produces)
@@ -170,7 +170,7 @@ test('every field and every parameter is described', () => {
   expect([...undescribed]).toEqual([])
 })
 
-test('the glossary has no word that no field has', () => {
+test('each word of the glossary is the name of a field', () => {
   const text = JSON.stringify(description)
   const unused = Object.keys(glossary).filter(
     (word) => !text.includes(JSON.stringify(word.split('.').at(-1))),

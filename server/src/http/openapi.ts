@@ -73,7 +73,7 @@ function pickUsed(responses: Json, paths: Json): Json {
 
 function errorSchemas(): Record<string, Json> {
   const error = { type: 'string', enum: errorCodes }
-  const message = { type: 'string', description: 'Says what to do' }
+  const message = { type: 'string', description: 'The message, which says what to do' }
   const details = { type: 'object', description: 'Context fields' }
   return {
     OnboardingError: { type: 'object', required: ['error', 'message'], properties: { error, message } },
@@ -86,18 +86,18 @@ function errorSchemas(): Record<string, Json> {
 }
 
 function operation(route: Route, { components, words }: Described): Json {
-  const schemaOf = (schema: TSchema) => {
+  const describeSchema = (schema: TSchema) => {
     const described = hoist(schema, components)
     describeFields(described, words.glossary, '')
     return described
   }
   const parameters = [
-    ...describeParameters(route.params, 'path', schemaOf),
-    ...describeParameters(route.query, 'query', schemaOf),
+    ...describeParameters(route.params, 'path', describeSchema),
+    ...describeParameters(route.query, 'query', describeSchema),
   ].map((parameter) => describeParameter(parameter, words.glossary))
   const requestBody = describeRequestBody(
     route,
-    schemaOf,
+    describeSchema,
     words.requestExamples[`${route.method} ${route.url}`],
   )
   return {
@@ -108,7 +108,7 @@ function operation(route: Route, { components, words }: Described): Json {
     ...describeRoute(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: describeResponses(route, schemaOf, words.sampleValues),
+    responses: describeResponses(route, describeSchema, words.sampleValues),
   }
 }
 
@@ -137,7 +137,7 @@ function accessSentence(access: Access): string | undefined {
     case 'permission':
       return `Needs the permission \`${access.permission}\` on the ${access.type}.`
     case 'visible':
-      return 'Answers what the caller may view.'
+      return 'Answers only what the caller may view.'
     default:
       return undefined
   }
@@ -146,24 +146,24 @@ function accessSentence(access: Access): string | undefined {
 function describeParameters(
   schema: TSchema | undefined,
   place: 'path' | 'query',
-  schemaOf: (s: TSchema) => unknown,
+  describeSchema: (s: TSchema) => unknown,
 ): Json[] {
   const object = schema as { properties?: Record<string, TSchema>; required?: string[] } | undefined
   return Object.entries(object?.properties ?? {}).map(([name, property]) => ({
     name,
     in: place,
     required: place === 'path' || (object?.required?.includes(name) && !('default' in property)) || false,
-    schema: schemaOf(property),
+    schema: describeSchema(property),
   }))
 }
 
 function describeRequestBody(
   route: Route,
-  schemaOf: (s: TSchema) => unknown,
+  describeSchema: (s: TSchema) => unknown,
   example: unknown,
 ): Json | undefined {
   if (route.body) {
-    const content = { schema: schemaOf(route.body), ...(example !== undefined && { example }) }
+    const content = { schema: describeSchema(route.body), ...(example !== undefined && { example }) }
     return { required: !IsOptional(route.body), content: { 'application/json': content } }
   }
   if (!route.rawBody) return undefined
@@ -171,21 +171,23 @@ function describeRequestBody(
   return {
     required: true,
     content: {
-      [contentType === '*' ? '*/*' : contentType]: { schema: schema ? schemaOf(schema) : { type: 'string' } },
+      [contentType === '*' ? '*/*' : contentType]: {
+        schema: schema ? describeSchema(schema) : { type: 'string' },
+      },
     },
   }
 }
 
-function describeResponses(route: Route, schemaOf: (s: TSchema) => unknown, samples: Samples): Json {
-  const contentOf = (schema: TSchema) => {
-    if (route.produces) return { [route.produces]: { schema: schemaOf(schema) } }
-    return { 'application/json': { schema: schemaOf(schema), example: makeExample(schema, samples) } }
+function describeResponses(route: Route, describeSchema: (s: TSchema) => unknown, samples: Samples): Json {
+  const describeContent = (schema: TSchema) => {
+    if (route.produces) return { [route.produces]: { schema: describeSchema(schema) } }
+    return { 'application/json': { schema: describeSchema(schema), example: makeExample(schema, samples) } }
   }
   const answers = Object.entries(route.response).map(([status, schema]) => [
     status,
     {
       description: Number(status) < 300 ? 'Done' : 'Refused',
-      ...(schema && { content: contentOf(schema) }),
+      ...(schema && { content: describeContent(schema) }),
     },
   ])
   return { ...describeRefusals(route), ...Object.fromEntries(answers) }

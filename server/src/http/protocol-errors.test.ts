@@ -20,7 +20,7 @@ test.each([
   ['a path of 9,000 characters that no route has', request(`/v1/${long(9000)}`), 404, 'not_found'],
   ['a path of 20,000 characters', request(`/v1/assets/${long(20_000)}`), 431, 'headers_too_large'],
   ['20 kB of headers', request('/v1/assets', `host: a\r\nx: ${long(20_000)}\r\n`), 431, 'headers_too_large'],
-  ['a request line that is none', 'nonsense\r\n\r\n', 400, 'validation_error'],
+  ['an invalid request line', 'nonsense\r\n\r\n', 400, 'validation_error'],
   ['an unknown method', 'FETCH /v1/assets HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'validation_error'],
   [
     'a method of other protocols',
@@ -59,7 +59,7 @@ test.each([
   expect(headers.has('x-ratelimit-limit')).toBe(false)
 })
 
-test('a query that is no percent-encoding is refused', async () => {
+test('a query with invalid percent-encoding is refused', async () => {
   for (const query of ['%zz', 'limit=%', 'cursor=%ED%A0%80', 'cursor=a%00b']) {
     const { status, body } = await platform.get(`/v1/assets?${query}`)
     expect([query, status, body.error]).toEqual([query, 400, 'validation_error'])

@@ -18,7 +18,7 @@ async function takeAll(limiters: ReturnType<typeof createRateLimiter>[], key: st
   return answers.filter((answer) => answer.allowed).length
 }
 
-test('counts down by one and says when the window ends', async () => {
+test('counts down by one and returns the end of the window', async () => {
   const limiter = createRateLimiter(database.pool, () => hour + 60)
   const first = await limiter.take('one', LIMIT)
   expect(first).toEqual({ allowed: true, limit: LIMIT, remaining: LIMIT - 1, resetSeconds: hour + 3600 })
@@ -27,13 +27,13 @@ test('counts down by one and says when the window ends', async () => {
   expect(await limiter.take('one', LIMIT)).toMatchObject({ allowed: false, remaining: 0 })
 })
 
-// Each of them alone could use the whole limit, so that none is left with a share and nothing to use it for.
-test('several processes together let exactly the limit pass', async () => {
+// Each of them alone could use the whole limit, so that no node keeps an unused share.
+test('several nodes together admit exactly the limit', async () => {
   const limiters = [1, 2, 3].map(() => createRateLimiter(database.pool, () => hour))
   expect(await takeAll(limiters, 'shared', 3 * LIMIT)).toBe(LIMIT)
 })
 
-test('a restart neither forgives nor forgets', async () => {
+test('a restart neither loses nor adds requests', async () => {
   let passed = 0
   for (let restart = 0; restart < 30; restart++) {
     await using limiter = createRateLimiter(database.pool, () => hour)
@@ -42,7 +42,7 @@ test('a restart neither forgives nor forgets', async () => {
   expect(passed).toBe(LIMIT)
 })
 
-test('a new hour begins anew, and a higher limit counts at once', async () => {
+test('a new hour resets the count, and a higher limit applies at once', async () => {
   let now = hour
   const limiter = createRateLimiter(database.pool, () => now)
   expect(await takeAll([limiter], 'hours', 1500)).toBe(LIMIT)

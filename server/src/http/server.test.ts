@@ -75,7 +75,7 @@ test.each(['\u0000', '\ud800'])(
   },
 )
 
-test('a list goes on by its Link, to the end, without a gap', async () => {
+test('the Links of a list lead through all entries without a gap', async () => {
   for (let index = 0; index < 5; index++)
     await platform.post('/v1/api-tokens', { displayName: `paged ${index}` })
   const all = (await platform.get('/v1/api-tokens')).body
@@ -91,7 +91,7 @@ test('a list goes on by its Link, to the end, without a gap', async () => {
   expect((await platform.get('/v1/api-tokens?cursor=bm90IGE')).body.error).toBe('validation_error')
 })
 
-test('every answer says that its type is not to be guessed, errors and unknown paths too', async () => {
+test('every answer forbids content sniffing, including errors and unknown paths', async () => {
   for (const path of ['/healthz', '/v1/auth/me', '/v1/organizations', '/nowhere', '/docs', '/openapi.json'])
     for (const token of [platform.adminToken, null])
       expect([path, (await platform.get(path, { token })).headers.get('x-content-type-options')]).toEqual([
@@ -113,7 +113,7 @@ test('the reference has a content security policy, and no script of its own in t
   }
 })
 
-test('GANGWAY_METRICS_TOKEN closes the metrics to everybody without it', async () => {
+test('GANGWAY_METRICS_TOKEN is required to read the metrics', async () => {
   const token = 'a-token-of-the-monitoring'
   await using closed = await startPlatform({ GANGWAY_METRICS_TOKEN: token })
   for (const wrong of [null, closed.adminToken, `${token}x`, ''])
@@ -126,7 +126,7 @@ test('GANGWAY_METRICS_TOKEN closes the metrics to everybody without it', async (
   expect(body).toContain('gangway_http_request_seconds')
 })
 
-test('health, readiness, metrics, description and reference are there without credentials', async () => {
+test('health, readiness, metrics, description and reference need no credentials', async () => {
   const open = { token: null }
   // This platform has no MQTT gateway.
   expect(await platform.get('/readyz', open)).toMatchObject({

@@ -32,7 +32,7 @@ declare module 'fastify' {
   }
 }
 
-const DEFAULT_BODY_LIMIT = 1024 * 1024
+export const DEFAULT_BODY_LIMIT = 1024 * 1024
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { corsOrigins = [] } = options
@@ -138,7 +138,7 @@ function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptio
     access: Route['access'],
     request: FastifyRequest,
   ) => Promise<unknown>
-  const inputOf = inputReader(route)
+  const readInput = inputReader(route)
   const status = successStatus(route)
   const isPlatform = findApi(route) === 'platform'
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -166,7 +166,7 @@ function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptio
     ...(needsBody ? { preValidation: authorize } : { onRequest: authorize }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       if (route.secret) reply.header('cache-control', 'no-store')
-      const result = await route.handler(inputOf(request, reply) as never)
+      const result = await route.handler(readInput(request, reply) as never)
       if (reply.sent) return reply
       // Returned instead of sent: Fastify would wait for the reply a second time.
       if (!(result instanceof Answer)) {

@@ -37,4 +37,4 @@ export const shownAs = <T extends TSchema>(schema: T, shown: TSchema): T => ({ .
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** `Date` → ISO 8601; null if absent. */
-export const timestampOf = (date: Date | null | undefined): string | null => date?.toISOString() ?? null
+export const formatTimestamp = (date: Date | null | undefined): string | null => date?.toISOString() ?? null

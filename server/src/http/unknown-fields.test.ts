@@ -9,7 +9,7 @@ import { inputReader, unknownFieldPolicy, unknownParameterPolicy } from './read-
 import type { Route } from './route.ts'
 import { unknownFieldIssues } from './unknown-fields.ts'
 
-/** A newer client may send more of a record than this version knows. */
+/** A newer client may send fields that this version does not know. */
 const ignoring = [
   '/api/enrollment-groups',
   '/api/enrollment-groups/{id}/devices',
@@ -100,8 +100,8 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-const nameOf = ({ method, url }: Route) => `${method} ${url}`
-const namesWhere = (is: (route: Route) => boolean) => routes.filter(is).map(nameOf).toSorted()
+const routeName = ({ method, url }: Route) => `${method} ${url}`
+const namesWhere = (is: (route: Route) => boolean) => routes.filter(is).map(routeName).toSorted()
 
 test('each POST with a body either creates a record and ignores unknown fields, or refuses them', () => {
   const ofKind = (kind: string) =>
@@ -122,7 +122,7 @@ test('each PUT replaces a record and ignores unknown fields, and each PATCH refu
   expect(ofKind('PATCH', 'refuse').length).toBeGreaterThan(10)
 })
 
-test('a PATCH takes the record as it was read, and refuses a misspelt field with the right one', async () => {
+test('a PATCH accepts the record as it was read, and refuses a misspelt field with the right name', async () => {
   const path = '/v1/tenants/default'
   const { body: record } = await platform.get(path)
   const sentBack = await platform.patch(path, { ...record, telemetryRetentionDays: 30 })
@@ -140,13 +140,13 @@ test('every record can be sent back as it is: PATCH knows all fields of its answ
     const body = Object.fromEntries(names.map((name) => [name, null]))
     return (
       route.method === 'PATCH' &&
-      issuesOf(route, { body }).some(({ message }) => message.startsWith('is no known'))
+      listIssues(route, { body }).some(({ message }) => message.startsWith('is no known'))
     )
   })
-  expect(wrong.map(nameOf)).toEqual([])
+  expect(wrong.map(routeName)).toEqual([])
 })
 
-test('a name that other platforms use is answered with the one that is meant', async () => {
+test('a field name of other platforms is refused with the name to use', async () => {
   const { status, body } = await platform.post('/v1/timeseries/get', { timeBucket: 'PT5M' })
   expect(status).toBe(400)
   expect(body.message).toContain('timeBucket: is no known field. Did you mean aggregationInterval?')
@@ -158,24 +158,24 @@ test('only links, probes and webhooks ignore unknown query parameters', () => {
   )
 })
 
-test('every route does what it says about unknown query parameters', () => {
+test('every route treats unknown query parameters as described', () => {
   const wrong = routes.filter((route) => {
-    const isRefused = issuesOf(route, { query: { zzz: '1' } }).some(({ path }) => path === 'zzz')
+    const isRefused = listIssues(route, { query: { zzz: '1' } }).some(({ path }) => path === 'zzz')
     return isRefused !== (unknownParameterPolicy(route) === 'refuse')
   })
-  expect(wrong.map(nameOf)).toEqual([])
+  expect(wrong.map(routeName)).toEqual([])
 })
 
-test('every route does what it says about unknown fields; one without a body refuses all of them', () => {
+test('every route treats unknown fields as described; one without a body refuses all of them', () => {
   const wrong = routes.filter((route) => {
     if (route.rawBody) return false
-    const issues = issuesOf({ ...route, query: undefined }, { body: { zzz: '1' } })
+    const issues = listIssues({ ...route, query: undefined }, { body: { zzz: '1' } })
     return issues.some(({ path }) => path === 'zzz') !== (unknownFieldPolicy(route) === 'refuse')
   })
-  expect(wrong.map(nameOf)).toEqual([])
+  expect(wrong.map(routeName)).toEqual([])
 })
 
-function issuesOf(route: Route, given: { query?: object; body?: unknown }): Issue[] {
+function listIssues(route: Route, given: { query?: object; body?: unknown }): Issue[] {
   const request = { params: {}, query: {}, url: route.url, ...given } as unknown as FastifyRequest
   try {
     inputReader({ ...route, params: undefined })(request, {} as FastifyReply)
@@ -205,7 +205,7 @@ test.each<[string, TSchema, unknown, string[]]>([
   expect(issues.map(({ path }) => path)).toEqual(paths)
 })
 
-test('a command that is to be delayed is refused with the fields that commands have', async () => {
+test('a command with a delay is refused with the fields that commands have', async () => {
   await makePumpModel(platform)
   await insertAsset(platform, 'pump')
   const answer = await platform.post('/v1/assets/pump/commands/open', { delay: 5, payloud: 1 })
@@ -245,14 +245,14 @@ test('an unknown query parameter is refused with the nearest known one', async (
   ])
 })
 
-test('a flip with a body that says something is refused, and one with an empty object is not', async () => {
+test('a flip with fields in its body is refused, and one with an empty object is accepted', async () => {
   const path = '/api/enrollment-groups/0190b0f0-0000-7000-8000-000000000000/keys/flip'
   expect((await platform.post(path, { if_ready: true })).body.message).toContain('if_ready')
   expect((await platform.post(path, [])).body.message).toContain('body')
   expect((await platform.post(path, {})).status).toBe(404)
 })
 
-test('names of any length and with any character are answered in a readable form', async () => {
+test('names of any length and with any character are shown in a readable form', async () => {
   const { body } = await platform.post('/v1/permissions/check', { ['x\u0007'.repeat(10_000)]: 1 })
   const { path } = body.details.issues[0]
   expect(path.length).toBe(128)

@@ -12,7 +12,7 @@ test.each([
   ['POST', '/assets/pump', 'GET, HEAD, PATCH, DELETE'],
   ['DELETE', '/v1/auth/login', 'POST'],
   ['OPTIONS', '/v1/auth/me', 'GET, HEAD'],
-])('%s on %s answers 405 with the methods that there are', async (method, path, allow) => {
+])('%s on %s is refused with 405 and the allowed methods', async (method, path, allow) => {
   const { status, headers, body } = await platform.request(method, path)
   expect([status, headers.get('allow')]).toEqual([405, allow])
   expect(body).toEqual({
@@ -22,13 +22,13 @@ test.each([
   })
 })
 
-test('a wrong method on a path of the onboarding service has its shape', async () => {
+test('a wrong method on a path of the onboarding service is refused in its shape', async () => {
   const { status, headers, body } = await platform.request('PUT', '/get_settings')
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   expect(body).toEqual({ error: 'method_not_allowed', message: expect.any(String) })
 })
 
-test('what no route answers counts as a request of whoever asks, and its body is not read', async () => {
+test('a request without a route counts against the rate limit of its caller, and its body is not read', async () => {
   const remaining = (headers: Headers) => Number(headers.get('x-ratelimit-remaining'))
   const before = await platform.get('/v1/auth/me')
   const answers = [

@@ -15,7 +15,7 @@ test('a client that tries HTTP/2 first is answered over HTTP/1.1', async () => {
   expect(await exchange(platform.url, request)).toMatchObject({ status: 200, body: { status: 'ok' } })
 })
 
-test('its body is read as well', async () => {
+test('the body of such a request is read', async () => {
   const login = JSON.stringify({ username: 'nobody@example.com', password: 'wrong' })
   const typed = `content-type: application/json\r\ncontent-length: ${login.length}\r\n`
   const request = `POST /v1/auth/login HTTP/1.1\r\n${headers('h2c')}${typed}\r\n${login}`
@@ -25,7 +25,7 @@ test('its body is read as well', async () => {
   })
 })
 
-test('one that asks for a WebSocket on a path without one is refused', async () => {
+test('a request for a WebSocket on a path without one is refused', async () => {
   const request = `GET /healthz HTTP/1.1\r\n${headers('WebSocket')}\r\n`
   expect(await exchange(platform.url, request)).toMatchObject({ status: 404, body: { error: 'not_found' } })
 })

@@ -38,7 +38,7 @@ export function refuseUpgrade(stream: Duplex, thrown: unknown): void {
   const error =
     thrown instanceof ApiError
       ? thrown
-      : new ApiError('unavailable', 'This does not work right now. Try again.')
+      : new ApiError('unavailable', 'The connection cannot be opened now. Try again.')
   const body = JSON.stringify(errorBody(error, 'platform'))
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,

@@ -1,9 +1,9 @@
-/** Alarms and the batches that move them: what is committed together is judged together, and known to both sides. */
+/** Alarms and batches: samples that are committed together are evaluated together. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeAlarm, statesOf } from '../../test/harness/alarm-walk.ts'
+import { makeAlarm, listStates } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
-import { deviceOf, messageOf } from '../../test/harness/device-message.ts'
+import { findDevice, makeMessage } from '../../test/harness/device-message.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { settled } from '../alarms/watch/reevaluate.ts'
 import type { Context } from '../context.ts'
@@ -24,9 +24,9 @@ let packetId = 0
 const store = (ctx: Context, message: DeviceMessage) =>
   storeTelemetry(ctx, { messages: [message], earlier: Promise.resolve() })
 const bring = (ctx: Context, device: Device, payload: object) =>
-  store(ctx, messageOf(device, payload, { packetId: ++packetId }))
+  store(ctx, makeMessage(device, payload, { packetId: ++packetId }))
 
-/** Transactions are committed, and nobody hears of it. */
+/** Commits transactions, but loses the answers. */
 function losingAnswers(ctx: Context): Context {
   const db = Object.create(ctx.db, {
     transaction: {
@@ -41,30 +41,30 @@ function losingAnswers(ctx: Context): Context {
   return { ...ctx, db }
 }
 
-test('an alarm whose commit was not heard of ends as any other', async () => {
+test('an alarm whose commit was not confirmed ends as any other', async () => {
   const { ctx } = platform
   await makeClient(platform, 'sensor')
   await insertAsset(platform, 'hot')
-  const device = await deviceOf(platform, 'sensor')
+  const device = await findDevice(platform, 'sensor')
   await bind(platform, 'hot', {
     endpointBindings: [binding('hot/-/telemetry/temperature', 'sensor/-/telemetry/t')],
   })
   await makeAlarm(platform, { entityIds: ['hot'] })
   await bring(ctx, device, { t: 20 })
-  const high = messageOf(device, { t: 90 }, { packetId: ++packetId })
+  const high = makeMessage(device, { t: 90 }, { packetId: ++packetId })
   await expect(store(losingAnswers(ctx), high)).rejects.toThrow('terminated')
-  expect(await statesOf(ctx, 'hot')).toEqual(['active_unacknowledged'])
-  // Tried again, it is found there.
+  expect(await listStates(ctx, 'hot')).toEqual(['active_unacknowledged'])
+  // The retry finds the committed message.
   await store(ctx, { ...high, isRepeat: true })
   await bring(ctx, device, { t: 20 })
-  expect(await statesOf(ctx, 'hot')).toEqual(['inactive_unacknowledged'])
+  expect(await listStates(ctx, 'hot')).toEqual(['inactive_unacknowledged'])
 })
 
-test('the values that one message brings of an asset are judged together, whoever else reads it', async () => {
+test('the values of an asset in one message are evaluated together, whatever else reads them', async () => {
   const { ctx } = platform
   await makeClient(platform, 'unit')
   for (const id of ['pump', 'meter']) await insertAsset(platform, id)
-  const device = await deviceOf(platform, 'unit')
+  const device = await findDevice(platform, 'unit')
   await bind(platform, 'pump', {
     endpointBindings: [
       binding('pump/-/telemetry/temperature', 'unit/-/telemetry/t'),
@@ -81,7 +81,7 @@ test('the values that one message brings of an asset are judged together, whoeve
   await makeAlarm(platform, { condition: JSON.stringify(condition) })
   await bring(ctx, device, { t: 20, p: 1, rpm: 0 })
   await bring(ctx, device, { t: 90, p: 1, rpm: 900 })
-  expect(await statesOf(ctx, 'pump')).toEqual([])
+  expect(await listStates(ctx, 'pump')).toEqual([])
   await bring(ctx, device, { t: 90, p: 1, rpm: 5 })
-  expect(await statesOf(ctx, 'pump')).toEqual(['active_unacknowledged'])
+  expect(await listStates(ctx, 'pump')).toEqual(['active_unacknowledged'])
 })

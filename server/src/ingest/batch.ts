@@ -6,6 +6,8 @@ export interface MessageBatch {
   messages: DeviceMessage[]
   /** Settles when the batches before this one have ended. */
   earlier: Promise<unknown>
+  /** Ends a turn of long work, so that other work runs; see `takeTurns`. */
+  nextTurn?: (() => Promise<void>) | undefined
 }
 
 /** The parts of the context that storing a batch needs. */

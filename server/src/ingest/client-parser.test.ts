@@ -24,9 +24,9 @@ async function publish(device: TestDevice, ...payloads: (string | Buffer)[]) {
   await client.endAsync()
 }
 
-const namesOf = async (device: TestDevice) => (await gateway.samplesOf(device)).map(({ name }) => name)
+const storedNames = async (device: TestDevice) => (await gateway.samplesOf(device)).map(({ name }) => name)
 
-test("a client's telemetry is read by its parser, and what that cannot read is a dead letter [docs/providers#payload-parsers]", async () => {
+test("a client's telemetry is read by its parser, and an unreadable payload is a dead letter [docs/providers#payload-parsers]", async () => {
   const device = await gateway.makeDevice()
   await setParser(device, { name: 'obis' })
   await publish(device, dsmr50, dsmr50.replace('!6EEE', '!0000'), '{"a": 1}')
@@ -37,7 +37,7 @@ test("a client's telemetry is read by its parser, and what that cannot read is a
   expect(letters.map(({ reason }) => reason)).toEqual(['bad_format', 'bad_checksum'])
 })
 
-test('a reading that the next telegram repeats is stored once', async () => {
+test('a reading that is repeated in the next telegram is stored once', async () => {
   const device = await gateway.makeDevice()
   await setParser(device, { name: 'obis' })
   const telegram = (second: string) =>
@@ -51,10 +51,10 @@ test('a reading that the next telegram repeats is stored once', async () => {
       '',
     ].join('\r\n')
   await publish(device, telegram('1'), telegram('2'), telegram('2'))
-  expect(await namesOf(device)).toEqual(['0-1:24.2.1', '1-0:1.7.0', '1-0:1.7.0'])
+  expect(await storedNames(device)).toEqual(['0-1:24.2.1', '1-0:1.7.0', '1-0:1.7.0'])
 })
 
-test('readings of an age are of that much before their arrival', async () => {
+test('the time of a reading with an age is its arrival minus the age', async () => {
   const device = await gateway.makeDevice()
   await setParser(device, { name: 'senml' })
   const before = Date.now()
@@ -71,7 +71,7 @@ test('readings of an age are of that much before their arrival', async () => {
   expect(newer!.time.getTime()).toBeGreaterThanOrEqual(before)
 })
 
-test("a client without a parser has its provider's", async () => {
+test('a client without a parser uses that of its provider', async () => {
   const setProvider = (data: object) =>
     sql`update providers set provider_data = ${JSON.stringify(data)} where id = 'mqtt'`.execute(
       gateway.ctx.db,
@@ -82,11 +82,11 @@ test("a client without a parser has its provider's", async () => {
   await publish(plain, 'm f=1')
   await publish(own, '{"a": 1}')
   await setProvider({})
-  expect(await namesOf(plain)).toEqual(['m.f'])
-  expect(await namesOf(own)).toEqual(['a'])
+  expect(await storedNames(plain)).toEqual(['m.f'])
+  expect(await storedNames(own)).toEqual(['a'])
 })
 
-test('what is on record and cannot be used makes dead letters, not a device that cannot connect', async () => {
+test('with an invalid stored parser, payloads become dead letters and the device can still connect', async () => {
   const device = await gateway.makeDevice()
   await setParser(device, { name: 'gone' })
   await publish(device, '{"a": 1}')
@@ -106,13 +106,13 @@ test.each([
     (actor: Actor, ref: Ref, data: Properties) =>
       changeClient(gateway.ctx, actor, ref, { providerData: () => data }),
   ],
-])('another parser, %s, reads what a connected device sends from then on', async (_how, setIt) => {
+])('a new parser, %s, reads the next messages of a connected device', async (_how, setIt) => {
   const device = await gateway.makeDevice()
   const client = await gateway.connect(device)
   const send = () =>
     client.publishAsync(`devices/${device.id}/telemetry`, '{"metrics":[{"name":"a","value":1}]}', { qos: 1 })
   await send()
-  expect(await namesOf(device)).toEqual(['metrics'])
+  expect(await storedNames(device)).toEqual(['metrics'])
   const ref = { tenantId: 'default', providerId: 'mqtt', clientId: device.id }
   const actor = {
     kind: 'user',
@@ -121,11 +121,11 @@ test.each([
     requestId: '',
   } as const
   await setIt(actor as never, ref, { parser: { name: 'structured-metrics' } })
-  // The gateway hears of it from the database.
+  // The gateway receives the change from the database.
   await expect
     .poll(async () => {
       await send()
-      return namesOf(device)
+      return storedNames(device)
     })
     .toContain('a')
   await client.endAsync()

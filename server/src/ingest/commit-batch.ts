@@ -17,9 +17,9 @@ type StoreBatch = (ctx: StoreContext, batch: MessageBatch) => Promise<void>
 
 /** @returns a function that throws when the messages are not stored; then none of them is */
 export const createBatchCommit =
-  (ctx: StoreContext, store: StoreBatch) =>
+  (ctx: StoreContext, store: StoreBatch, nextTurn?: () => Promise<void>) =>
   (messages: DeviceMessage[], earlier: Promise<unknown>): Promise<void> =>
-    commitBatch(ctx, store, { messages, earlier })
+    commitBatch(ctx, store, { messages, earlier, nextTurn })
 
 async function commitBatch(ctx: StoreContext, store: StoreBatch, batch: MessageBatch): Promise<void> {
   const stopTimer = ctx.metrics.ingestCommitSeconds.startTimer()
@@ -47,21 +47,22 @@ const asRepeats = (batch: MessageBatch): MessageBatch => ({
 async function commitHalves(
   ctx: StoreContext,
   store: StoreBatch,
-  { messages, earlier }: MessageBatch,
+  batch: MessageBatch,
   refusal: Error,
 ): Promise<void> {
+  const { messages } = batch
   if (messages.length === 1) return keepRefused(ctx, messages[0]!, refusal)
   const half = Math.ceil(messages.length / 2)
-  await commitBatch(ctx, store, { messages: messages.slice(0, half), earlier })
-  await commitBatch(ctx, store, { messages: messages.slice(half), earlier })
+  await commitBatch(ctx, store, { ...batch, messages: messages.slice(0, half) })
+  await commitBatch(ctx, store, { ...batch, messages: messages.slice(half) })
 }
 
 async function keepRefused(ctx: StoreContext, message: DeviceMessage, refusal: Error): Promise<void> {
   ctx.log.error(
     { err: refusal, device: message.device.id },
-    'the database refuses a message that was found readable',
+    'the database refused a message that had been read',
   )
-  const text = 'The database does not take a value of this message. The server log says more.'
+  const text = 'The database does not take a value of this message. The server log has the details.'
   await storeDeadLetters(ctx, [createDeadLetter(message, new UnreadableError('refused_by_storage', text))])
 }
 

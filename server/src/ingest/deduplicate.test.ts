@@ -1,8 +1,11 @@
-/** Repeats whose client was bound anew since the first delivery, and tries whose answer was lost. [docs/telemetry#repeats] */
+/**
+ * Duplicates whose client was bound again since the first delivery, and retries after a lost answer.
+ * [docs/telemetry#repeats]
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
-import { deviceOf, messageOf } from '../../test/harness/device-message.ts'
+import { findDevice, makeMessage } from '../../test/harness/device-message.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { storeReported } from './store-reported.ts'
 import { storeTelemetry } from './store-telemetry.ts'
@@ -23,7 +26,7 @@ beforeEach(async () => {
   ;[client, first, second] = [`sensor-${count}`, `first-${count}`, `second-${count}`]
   await makeClient(platform, client)
   for (const id of [first, second]) await insertAsset(platform, id)
-  device = await deviceOf(platform, client)
+  device = await findDevice(platform, client)
 })
 
 const bindTo = async (asset: string, remote: string | undefined) => {
@@ -34,15 +37,15 @@ const bindTo = async (asset: string, remote: string | undefined) => {
 }
 const signal = () => `${client}/-/telemetry/t`
 
-/** As the gateway hands it over. */
+/** A message like that of the gateway. */
 const deliver = (payload: object, options: { packetId?: number; isRepeat?: boolean } = {}) =>
   new Promise<void>((resolve, reject) =>
-    platform.parts.ingest.telemetry(messageOf(device, payload, options), (error) =>
+    platform.parts.ingest.telemetry(makeMessage(device, payload, options), (error) =>
       error ? reject(error) : resolve(),
     ),
   )
 
-/** How many samples each has. */
+/** Number of samples of each owner. */
 async function stored(...owners: string[]) {
   const { rows } = await platform.ctx.pool.query<{ owner_id: string; count: number }>(
     `select owner_id, count(*)::int from series join samples on series_number = number
@@ -77,25 +80,25 @@ test.each(Object.entries(payloads))('%s: bound to another asset, and back', asyn
 })
 
 test.each(Object.entries(payloads))(
-  '%s: a new one is stored where it belongs now',
+  '%s: a new message is stored under its present owner',
   async (_what, payload) => {
     await bindTo(first, signal())
     await deliver(payload)
     await bindTo(first, undefined)
     await bindTo(second, signal())
-    // Another packet, and another value: neither was there before, though both say that they may have been.
+    // Another packet and another value: neither was stored before, although both have DUP.
     await deliver({ ...payload, t: 2 }, { packetId: 6, isRepeat: true })
     await deliver({ ...payload, t: 3 }, { packetId: 7 })
     expect(await stored(client, first, second)).toEqual([0, 1, 2])
   },
 )
 
-test('of several in one batch only those that were there fall out, and of two equal ones the second', async () => {
+test('only duplicates of stored messages are dropped from a batch, and the second of two equal ones', async () => {
   const { ctx } = platform
   const startMs = Date.now()
-  // Each has arrived at a moment of its own, so that no unique key tells them apart.
+  // Each arrived at a different time, so that no unique key identifies duplicates.
   const sent = [1, 2, 3, 3, 4].map((packetId, index) => ({
-    ...messageOf(device, { t: packetId }, { packetId, isRepeat: true }),
+    ...makeMessage(device, { t: packetId }, { packetId, isRepeat: true }),
     receivedAtMs: startMs + 10 + index,
   }))
   const before = sent.slice(0, 2).map((message) => ({ ...message, receivedAtMs: startMs, isRepeat: false }))
@@ -106,10 +109,10 @@ test('of several in one batch only those that were there fall out, and of two eq
 })
 
 test.each([0, 5])(
-  'with packet identifier %i: a try after one whose answer was lost stores nothing',
+  'with packet identifier %i: a retry after a lost commit answer stores nothing',
   async (packetId) => {
     const { ctx } = platform
-    const message = messageOf(device, { t: 1 }, { packetId })
+    const message = makeMessage(device, { t: 1 }, { packetId })
     const again = { ...message, isRepeat: true }
     for (const one of [message, again])
       await storeTelemetry(ctx, { messages: [one], earlier: Promise.resolve() })
@@ -124,7 +127,7 @@ test.each([0, 5])(
   },
 )
 
-test('the same without a packet identifier is a message of its own each time', async () => {
+test('without a packet identifier each is a message of its own', async () => {
   for (let time = 0; time < 2; time++) await deliver({ t: 1 }, { packetId: 0 })
   expect(await stored(client)).toEqual([2])
 })

@@ -99,7 +99,7 @@ async function flushBatch<T>(
 
 type Progress = Pick<GroupCommit<unknown>, 'queue' | 'underWay' | 'onSettled'>
 
-const isIdle = ({ queue, underWay }: Progress) => queue.length === 0 && underWay.size === 0
+export const isIdle = ({ queue, underWay }: Progress) => queue.length === 0 && underWay.size === 0
 
 /** Resolves when everything submitted before has ended, successfully or not. */
 export const settled = (lane: Progress): Promise<void> =>

@@ -18,7 +18,7 @@ export function createImporter(ingest: Ingest): ImportMessage {
 
   return async (kind, device, payload) => {
     if (waitingBytes + payload.length > MAX_WAITING_BYTES)
-      throw new ApiError('unavailable', 'Too many imports wait to be stored. Try again.', {}, 5)
+      throw new ApiError('unavailable', 'Too many imports are waiting to be stored. Try again.', {}, 5)
     waitingBytes += payload.length
     let letter: DeadLetter | undefined
     const onDeadLetter = (kept: DeadLetter) => void (letter = kept)

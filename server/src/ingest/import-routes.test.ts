@@ -21,7 +21,7 @@ async function makeClient(parser?: object) {
   return { id, at }
 }
 
-async function samplesOf(id: string, type = 'telemetry') {
+async function listSamples(id: string, type = 'telemetry') {
   const { rows } = await platform.ctx.pool.query(
     `select series.name, sample.time, sample.value from series
      join (select series_number, time, to_jsonb(value) as value from samples
@@ -32,25 +32,25 @@ async function samplesOf(id: string, type = 'telemetry') {
   return rows as { name: string; time: Date; value: unknown }[]
 }
 
-test('what is imported is stored when the answer comes, and once if it comes again with its own time [docs/providers#import]', async () => {
+test('imported values are stored before the answer, and once if they are repeated with a time of their own [docs/providers#import]', async () => {
   const { id, at } = await makeClient()
   const payload = JSON.stringify({ timestamp: '2026-01-02T03:04:05Z', temperature: 21.5, state: 'ok' })
   for (let times = 0; times < 2; times++) {
     expect(await platform.post(`${at}/telemetry`, payload)).toMatchObject({ status: 204, body: undefined })
-    expect(await samplesOf(id)).toEqual([
+    expect(await listSamples(id)).toEqual([
       { name: 'state', time: new Date('2026-01-02T03:04:05Z'), value: 'ok' },
       { name: 'temperature', time: new Date('2026-01-02T03:04:05Z'), value: 21.5 },
     ])
   }
 })
 
-test('without a time of its own, each request is a measurement', async () => {
+test('values without a time are new samples with each request', async () => {
   const { id, at } = await makeClient()
   for (let times = 0; times < 2; times++) await platform.post(`${at}/telemetry`, '{"a":1}')
-  expect(await samplesOf(id)).toHaveLength(2)
+  expect(await listSamples(id)).toHaveLength(2)
 })
 
-test('many imports at one time are all stored', async () => {
+test('many concurrent imports are all stored', async () => {
   const { id, at } = await makeClient()
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -58,10 +58,10 @@ test('many imports at one time are all stored', async () => {
     ),
   )
   expect(answers.every(({ status }) => status === 204)).toBe(true)
-  expect(await samplesOf(id)).toHaveLength(50)
+  expect(await listSamples(id)).toHaveLength(50)
 })
 
-test("the request's parser stands over the client's, and that over the provider's", async () => {
+test("the parser of the request takes precedence over the client's, and that over the provider's", async () => {
   const { id, at } = await makeClient({ name: 'jmespath', options: { expression: '{mapped: a}' } })
   await platform.post(`${at}/telemetry`, '{"a":1}')
   const headers = {
@@ -69,21 +69,21 @@ test("the request's parser stands over the client's, and that over the provider'
     'x-provider-parser-options': '{"expression":"{named: a}"}',
   }
   expect((await platform.post(`${at}/telemetry`, '{"a":2}', { headers })).status).toBe(204)
-  expect((await samplesOf(id)).map(({ name }) => name)).toEqual(['mapped', 'named'])
+  expect((await listSamples(id)).map(({ name }) => name)).toEqual(['mapped', 'named'])
 })
 
 test.each([
   ['binary', 'application/octet-stream'],
   ['text', 'text/plain; charset=utf-8'],
   ['mislabelled', 'application/json'],
-])('a body goes as it is, whatever it says of itself: %s', async (_what, type) => {
+])('a body is passed on unchanged, whatever its content type: %s', async (_what, type) => {
   const { id, at } = await makeClient()
   const headers = { 'x-provider-parser': 'obis', 'content-type': type }
   expect((await platform.post(`${at}/telemetry`, Buffer.from(dsmr50), { headers })).status).toBe(204)
-  expect(await samplesOf(id)).toHaveLength(34)
+  expect(await listSamples(id)).toHaveLength(34)
 })
 
-test('a payload that cannot be read is a dead letter, and the answer says so', async () => {
+test('an unreadable payload is a dead letter, which the answer names', async () => {
   const { id, at } = await makeClient()
   const { status, body } = await platform.post(`${at}/telemetry`, '{"a":')
   expect(status).toBe(400)
@@ -94,17 +94,17 @@ test('a payload that cannot be read is a dead letter, and the answer says so', a
   const letters = (await platform.get(`${at}/dead-letters`)).body
   expect(letters).toMatchObject([{ reason: 'not_json', topic: 'telemetry' }])
   expect(body.message).toContain(letters[0].message)
-  expect(await samplesOf(id)).toEqual([])
+  expect(await listSamples(id)).toEqual([])
   for (const empty of ['', undefined])
     expect((await platform.post(`${at}/telemetry`, empty)).status).toBe(400)
 })
 
-test('reported properties are merged into the twin, null removes, and what is no object is refused', async () => {
+test('reported properties are merged into the twin, null removes, and a body that is no object is refused', async () => {
   const { id, at } = await makeClient()
   expect((await platform.post(`${at}/reported`, '{"a":1,"b":{"c":2}}')).status).toBe(204)
   expect((await platform.post(`${at}/reported`, '{"a":null,"b":{"d":3}}')).status).toBe(204)
   expect((await platform.get(`${at}/properties/reported`)).body).toEqual({ b: { c: 2, d: 3 }, $version: 2 })
-  expect((await samplesOf(id, 'propertyReported')).length).toBe(3)
+  expect((await listSamples(id, 'propertyReported')).length).toBe(3)
   expect((await platform.post(`${at}/reported`, '[1]')).body.details.reason).toBe('not_an_object')
   const tooLarge = await platform.post(`${at}/reported`, JSON.stringify({ big: 'x'.repeat(300_000) }))
   expect(tooLarge).toMatchObject({ status: 400, body: { details: { reason: 'twin_too_large' } } })
@@ -124,7 +124,7 @@ test.each([
     { 'x-provider-parser': 'obis', 'x-provider-parser-options': '{"a":1}' },
   ],
   ['a parser for reported properties', 'reported', { 'x-provider-parser': 'json' }],
-])('%s is a mistake of the request, and no dead letter', async (_what, kind, headers) => {
+])('%s is an error of the request, and no dead letter', async (_what, kind, headers) => {
   const { at } = await makeClient()
   const { status, body } = await platform.post(`${at}/${kind}`, '{"a":1}', { headers })
   expect(status).toBe(400)
@@ -138,7 +138,7 @@ test('a body over 1 MB is refused', async () => {
   expect([status, body.error]).toEqual([413, 'payload_too_large'])
 })
 
-test('a client that is disabled, of another type or another tenant, or unknown takes nothing', async () => {
+test('an import for a client that is disabled, of another type, of another tenant or unknown is refused', async () => {
   const { id, at } = await makeClient()
   await platform.put(at, { displayName: id, enabled: false })
   expect((await platform.post(`${at}/telemetry`, '{"a":1}')).body.error).toBe('conflict')
@@ -149,7 +149,7 @@ test('a client that is disabled, of another type or another tenant, or unknown t
   expect((await platform.post('/v1/providers/files/clients/nobody/telemetry', '{"a":1}')).status).toBe(404)
 })
 
-test('nothing reaches a client of type import', async () => {
+test('a client of type import cannot be reached by messages', async () => {
   const { at } = await makeClient()
   expect((await platform.post(`${at}/methods`, { method: 'reboot' })).body.error).toBe('conflict')
   expect((await platform.post(`${at}/credentials/rotate`)).body.error).toBe('conflict')

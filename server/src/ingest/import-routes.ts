@@ -16,9 +16,9 @@ export function importRoutes(ctx: Context, ingest: Ingest): Route[] {
   return [
     importRoute(
       'telemetry',
-      "Import telemetry of a client of type `import`. The payload goes as it is, read by the client's or provider's parser, or " +
-        'by the one that the headers `X-Provider-Parser` and `X-Provider-Parser-Options` (JSON) name. Answers once it is stored; samples ' +
-        'that come again with their own timestamps are stored once',
+      "Import telemetry of a client of type `import`. The payload is read by the client's or provider's parser, or by " +
+        'that of the headers `X-Provider-Parser` and `X-Provider-Parser-Options` (JSON). Answers once it is stored; samples ' +
+        'that are repeated with their own timestamps are stored once',
       (headers) => {
         const named = readParserHeaders(headers)
         return named && ctx.parsers.of(named, PARSER_HEADER)
@@ -34,7 +34,7 @@ export function importRoutes(ctx: Context, ingest: Ingest): Route[] {
   function importRoute(
     kind: ImportKind,
     summary: string,
-    parserOf: (headers: IncomingHttpHeaders) => Parser | undefined,
+    chooseParser: (headers: IncomingHttpHeaders) => Parser | undefined,
   ): Route {
     return route({
       method: 'POST',
@@ -46,7 +46,7 @@ export function importRoutes(ctx: Context, ingest: Ingest): Route[] {
       rawBody: { as: 'buffer', contentType: '*' },
       response: { 204: null },
       handler: async ({ params, caller, request }) => {
-        const named = parserOf(request.headers)
+        const named = chooseParser(request.headers)
         const { parser, ...source } = await getImportSource(ctx.db, { ...params, tenantId: caller.tenantId })
         const device = { ...source, parse: named ?? ctx.parsers.ofStored(parser) }
         // A request without a body has no `body`, not an empty one.

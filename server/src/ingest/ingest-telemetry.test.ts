@@ -35,7 +35,7 @@ async function acknowledged(client: RawClient, packet: Packet) {
 }
 
 describe('telemetry [docs/mqtt#telemetry]', () => {
-  test('every type of value, timed by arrival', async () => {
+  test('values of every type are stored with the time of arrival', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     const before = Date.now()
@@ -57,7 +57,7 @@ describe('telemetry [docs/mqtt#telemetry]', () => {
     }
   })
 
-  test('the timestamp key is the time and no signal; null is no value', async () => {
+  test('the key timestamp is the time and not a signal; null is not stored', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await acknowledged(
@@ -94,6 +94,7 @@ describe('telemetry [docs/mqtt#telemetry]', () => {
       'too_many_signals',
       JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`s${index}`, 1]))),
     ],
+    ['too_much_work', `{"a":[${'{"b":[]},'.repeat(22_000)}0]}`],
   ])(
     '%s: a payload that cannot be read is acknowledged and kept as a dead letter [docs/telemetry#dead-letters]',
     async (reason, payload) => {
@@ -110,7 +111,7 @@ describe('telemetry [docs/mqtt#telemetry]', () => {
     },
   )
 
-  test('the dead letter names the place of text that cannot be stored', async () => {
+  test('the dead letter names the path of text that cannot be stored', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await acknowledged(client, publish(device, '{"a":1,"b":{"c":["fine",{"d":"\\ud800"}]}}'))
@@ -119,7 +120,7 @@ describe('telemetry [docs/mqtt#telemetry]', () => {
     client.socket.destroy()
   })
 
-  test('a name that is special to JavaScript is a name', async () => {
+  test('a name that is special to JavaScript is stored', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await acknowledged(client, publish(device, '{"__proto__":1,"constructor":2,"toString":3}'))
@@ -130,7 +131,7 @@ describe('telemetry [docs/mqtt#telemetry]', () => {
     ])
   })
 
-  test('good and bad messages of many devices in one batch do not concern each other', async () => {
+  test('valid and invalid messages of many devices in one batch do not affect each other', async () => {
     const devices = await Promise.all(Array.from({ length: 20 }, () => gateway.makeDevice()))
     const clients = await Promise.all(devices.map((device) => gateway.raw(device)))
     await Promise.all(
@@ -177,7 +178,7 @@ describe('QoS 1 repeats are stored once [docs/telemetry#repeats]', () => {
     },
   )
 
-  test('while the first one is still on its way', async () => {
+  test('while the first one is still in flight', async () => {
     const device = await gateway.makeDevice()
     const first = await gateway.raw(device)
     const second = await gateway.raw(device, { clientId: 'second' })
@@ -187,7 +188,7 @@ describe('QoS 1 repeats are stored once [docs/telemetry#repeats]', () => {
     expect(await gateway.samplesOf(device)).toHaveLength(1)
   })
 
-  test('without DUP too, where a client goes on counting after a reconnect', async () => {
+  test('without DUP too, if a client continues to count after a reconnect', async () => {
     const device = await gateway.makeDevice()
     const first = await gateway.raw(device)
     for (const messageId of [700, 701]) await acknowledged(first, publish(device, '{"a":1}', { messageId }))
@@ -196,7 +197,7 @@ describe('QoS 1 repeats are stored once [docs/telemetry#repeats]', () => {
     expect(await gateway.samplesOf(device)).toHaveLength(3)
   })
 
-  test('the same values measured again are no repeat: a client that counts anew, or uses one identifier', async () => {
+  test('equal values are no duplicates if a client restarts its identifiers, or always uses the same one', async () => {
     const device = await gateway.makeDevice()
     for (let boot = 0; boot < 3; boot++) {
       const client = await gateway.raw(device)
@@ -210,7 +211,7 @@ describe('QoS 1 repeats are stored once [docs/telemetry#repeats]', () => {
     expect(names.filter((name) => name === 'b')).toHaveLength(4)
   })
 
-  test('a message that says DUP and was never stored is stored', async () => {
+  test('a message with DUP that was never stored is stored', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await acknowledged(client, publish(device, '{"a":1}', { messageId: 5, dup: true }))
@@ -225,7 +226,7 @@ describe('QoS 1 repeats are stored once [docs/telemetry#repeats]', () => {
     expect(await gateway.samplesOf(device)).toHaveLength(3)
   })
 
-  test('a repeat of what could not be read is one dead letter', async () => {
+  test('a duplicate of an unreadable message is one dead letter', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await acknowledged(client, publish(device, 'no', { messageId: 5 }))
@@ -237,14 +238,14 @@ describe('QoS 1 repeats are stored once [docs/telemetry#repeats]', () => {
 })
 
 describe('acknowledged means durable [docs/mqtt#acknowledgement]', () => {
-  test('no PUBACK while the commit cannot happen; pings are not a way around', async () => {
+  test('there is no PUBACK while the commit is impossible, also not after pings', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await acknowledged(client, publish(device, '{"a":1}'))
     const locker = await gateway.database.pool.connect()
     await locker.query('begin; lock table samples in access exclusive mode')
     client.send(publish(device, '{"a":2}', { messageId: 2 }))
-    // The insert waits for the lock: from here on an acknowledgement would be a lie.
+    // The insert waits for the lock: no message must be acknowledged from here on.
     await waitFor(async () => {
       const { rows } = await locker.query(
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -266,7 +267,7 @@ describe('acknowledged means durable [docs/mqtt#acknowledgement]', () => {
     expect(await gateway.samplesOf(device)).toHaveLength(2)
   })
 
-  test('messages wait while the database is away, and are stored when it is back', async () => {
+  test('messages wait while the database is unavailable, and are stored once it is available', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await acknowledged(client, publish(device, '{"a":1}'))
@@ -283,7 +284,7 @@ describe('acknowledged means durable [docs/mqtt#acknowledgement]', () => {
     expect(await gateway.samplesOf(device)).toHaveLength(2)
   })
 
-  test('what the database refuses is kept as a dead letter, and the rest of its batch is stored', async () => {
+  test('a message that the database refuses is kept as a dead letter, and the rest of its batch is stored', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await gateway.database.pool.query(`alter table samples add constraint poison check (value <> 666)`)
@@ -301,7 +302,7 @@ describe('acknowledged means durable [docs/mqtt#acknowledgement]', () => {
     ])
   })
 
-  test('a stop acknowledges what it took', async () => {
+  test('a stop acknowledges all received messages', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     client.write(

@@ -2,9 +2,19 @@
  * Entry point of all messages. The sender of a message is called back when the message is durable; only then may it be
  * acknowledged. [docs/mqtt#acknowledgement]
  */
+import { setTimeout } from 'node:timers/promises'
 import type { Context } from '../context.ts'
+import { createTurns } from '../lib/take-turns.ts'
 import { createBatchCommit, createDeadLetterCommit } from './commit-batch.ts'
-import { createGroupCommit, type Done, longestWaitMs, settled, submit } from './group-commit.ts'
+import {
+  createGroupCommit,
+  type Done,
+  type GroupCommit,
+  isIdle,
+  longestWaitMs,
+  settled,
+  submit,
+} from './group-commit.ts'
 import { storeReported } from './store-reported.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
 import { storeTelemetry } from './store-telemetry.ts'
@@ -29,10 +39,33 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024
 const LARGE_BYTES = 16 * 1024
 const MAX_LARGE_BATCH_BYTES = 256 * 1024
 
+/** How long work on a large message waits for small ones after each of its turns. */
+const YIELD_MS = 15
+
+/**
+ * A small message passes the event loop several times on its way into the database. If work on large messages went on in
+ * between, the small one would wait for a turn of theirs each time. Batches of large messages take turns, too.
+ */
+function createYield(small: GroupCommit<DeviceMessage>): () => Promise<void> {
+  const nextTurn = createTurns()
+  return async () => {
+    await nextTurn()
+    if (isIdle(small)) return
+    await setTimeout(YIELD_MS)
+    await nextTurn()
+  }
+}
+
 export function createIngest(ctx: Context): Ingest {
   const flush = createBatchCommit(ctx, storeTelemetry)
   const telemetry = createGroupCommit({ flush, maxItems: 2000, maxBytes: MAX_BATCH_BYTES, concurrency: 4 })
-  const large = createGroupCommit({ flush, maxItems: 50, maxBytes: MAX_LARGE_BATCH_BYTES, concurrency: 2 })
+  const flushLarge = createBatchCommit(ctx, storeTelemetry, createYield(telemetry))
+  const large = createGroupCommit({
+    flush: flushLarge,
+    maxItems: 50,
+    maxBytes: MAX_LARGE_BATCH_BYTES,
+    concurrency: 2,
+  })
   const inOrder = { maxItems: 500, maxBytes: MAX_BATCH_BYTES, concurrency: 1 }
   const reported = createGroupCommit({ flush: createBatchCommit(ctx, storeReported), ...inOrder })
   const deadLetters = createGroupCommit({ flush: createDeadLetterCommit(ctx), ...inOrder })

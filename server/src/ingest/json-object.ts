@@ -1,13 +1,6 @@
 /** Parses a payload that must be one JSON object, and checks that its values can be stored. */
 import { isUtf8 } from 'node:buffer'
-import {
-  findUnstorableText,
-  isTextTooDeep,
-  isTooDeep,
-  isUnstorableText,
-  MAX_JSON_DEPTH,
-  UNSTORABLE_TEXT,
-} from '../lib/json-limits.ts'
+import { findExcess, isUnstorableText, MAX_JSON_DEPTH, UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import { UnreadableError } from './unreadable.ts'
 
 export const MAX_NAME_LENGTH = 256
@@ -19,6 +12,11 @@ const QUICK_BYTES = 64 * 1024
  * the signal.
  */
 const MAX_PARSED_DEPTH = 1000
+/**
+ * Lists, objects and keys of a payload: parsing more of them would hold the event loop for too long. A message of 10,000
+ * records with five fields each has fewer.
+ */
+export const MAX_PARTS = 64_000
 
 /** @throws UnreadableError */
 export function parseJsonObject(payload: Buffer): Record<string, unknown> {
@@ -31,14 +29,26 @@ export function parseJsonObject(payload: Buffer): Record<string, unknown> {
 /** @throws UnreadableError */
 export function parseJson(payload: Buffer): unknown {
   if (!isUtf8(payload)) throw new UnreadableError('not_json', 'The payload is not UTF-8 text.')
-  if (payload.length > QUICK_BYTES && isTextTooDeep(payload, MAX_PARSED_DEPTH))
-    throw new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
+  if (payload.length > QUICK_BYTES) checkText(payload)
   try {
     return JSON.parse(payload.toString())
   } catch (error) {
     throw new UnreadableError('not_json', `The payload is not JSON: ${printable((error as Error).message)}.`)
   }
 }
+
+function checkText(payload: Buffer): void {
+  const excess = findExcess(payload, { maxDepth: MAX_PARSED_DEPTH, maxParts: MAX_PARTS })
+  if (excess === 'maxDepth')
+    throw new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
+  if (excess === 'maxParts') throw tooManyParts()
+}
+
+export const tooManyParts = () =>
+  new UnreadableError(
+    'too_much_work',
+    `The payload holds more than ${MAX_PARTS} lists, objects and keys. Divide it.`,
+  )
 
 /** Cleans text from a device for messages, since it may contain characters that PostgreSQL refuses. */
 export const printable = (text: string, maxLength = 200) =>
@@ -61,30 +71,61 @@ export function checkName(name: string): void {
 
 /** @throws UnreadableError for a value that would be read back differently, or could not be stored at all */
 export function checkValue(name: string, value: unknown): void {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new UnreadableError('bad_value', `${name} has a number that is too large for a double.`)
-  if (typeof value === 'string' && isUnstorableText(value))
-    throw new UnreadableError('bad_value', `${name} holds ${UNSTORABLE_TEXT}.`)
-  if (typeof value === 'object' && value !== null) checkNested(name, value)
+  const found = findProblem(value, MAX_JSON_DEPTH)
+  if (!found) return
+  const place = found.isPlaceNamed ? printable([name, ...found.path].join('.')) : name
+  throw new UnreadableError('bad_value', `${place} ${found.text}.`)
 }
 
-function checkNested(name: string, value: object): void {
-  if (isTooDeep(value))
-    throw new UnreadableError('bad_value', `${name} nests deeper than ${MAX_JSON_DEPTH} levels.`)
-  const found = findUnstorableText(value)
-  if (found) {
-    const place = printable([name, ...found.path].join('.'))
-    throw new UnreadableError(
-      'bad_value',
-      `${place} ${found.isKey ? 'has a key with' : 'holds'} ${UNSTORABLE_TEXT}.`,
-    )
-  }
-  checkNumbers(name, value)
+interface Problem {
+  /** Keys and indices that lead to it. */
+  path: string[]
+  text: string
+  /** Whether the message names its place, and not only the name of the value. */
+  isPlaceNamed: boolean
 }
 
-function checkNumbers(name: string, value: object): void {
-  for (const child of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
-    if (typeof child === 'object' && child !== null) checkNumbers(name, child)
-    else if (typeof child === 'number') checkValue(name, child)
-  }
+/** One walk for all checks, since a value may have a hundred thousand parts. */
+function findProblem(value: unknown, depth: number): Problem | undefined {
+  if (typeof value === 'string') return isUnstorableText(value) ? textProblem('holds') : undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : tooLarge()
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth < 0) return tooDeep()
+  return Array.isArray(value)
+    ? findInList(value, depth)
+    : findInObject(value as Record<string, unknown>, depth)
 }
+
+/** Plain loops: a list of the keys of a list would cost more than checking its values. */
+function findInList(list: unknown[], depth: number): Problem | undefined {
+  for (let index = 0; index < list.length; index++) {
+    const found = findProblem(list[index], depth - 1)
+    if (found) return { ...found, path: [String(index), ...found.path] }
+  }
+  return undefined
+}
+
+function findInObject(value: Record<string, unknown>, depth: number): Problem | undefined {
+  for (const key in value) {
+    if (isUnstorableText(key)) return textProblem('has a key with')
+    const found = findProblem(value[key], depth - 1)
+    if (found) return { ...found, path: [key, ...found.path] }
+  }
+  return undefined
+}
+
+const textProblem = (verb: string): Problem => ({
+  path: [],
+  text: `${verb} ${UNSTORABLE_TEXT}`,
+  isPlaceNamed: true,
+})
+const tooLarge = (): Problem => ({
+  path: [],
+  text: 'has a number that is too large for a double',
+  isPlaceNamed: false,
+})
+const tooDeep = (): Problem => ({
+  path: [],
+  text: `nests deeper than ${MAX_JSON_DEPTH} levels`,
+  isPlaceNamed: false,
+})

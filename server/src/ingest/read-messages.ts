@@ -1,11 +1,11 @@
 /** Parses payloads to measurements. A message is stored as a whole, or becomes a dead letter as a whole. */
 import { type Budget, newBudget } from '../lib/json-logic/budget.ts'
-import { takeTurns } from '../lib/take-turns.ts'
+import type { Turn } from '../lib/take-turns.ts'
 import { createDeadLetter } from './dead-letters/store.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
 import { contentId, arrivalId, readingId } from './message-id.ts'
 import type { Reading } from './parsers/parser.ts'
-import { readPayload } from './read-payload.ts'
+import { readPayloadInTurns } from './read-payload.ts'
 import { UnreadableError } from './unreadable.ts'
 
 /** The values of a message that were measured at one time. */
@@ -30,15 +30,15 @@ export interface ReadMessages<T> {
 /** @param readOne throws UnreadableError */
 export async function readMessages<T>(
   messages: DeviceMessage[],
-  readOne: (message: DeviceMessage) => T,
+  readOne: (message: DeviceMessage, turn: Turn) => T | Promise<T>,
+  turn: Turn,
 ): Promise<ReadMessages<T>> {
   const result: ReadMessages<T> = { read: [], deadLetters: [] }
-  const turn = takeTurns()
   for (const message of messages) {
     const rest = turn()
     if (rest) await rest
     try {
-      result.read.push(readOne(message))
+      result.read.push(await readOne(message, turn))
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error
       result.deadLetters.push(createDeadLetter(message, error))
@@ -48,10 +48,16 @@ export async function readMessages<T>(
 }
 
 /** @throws UnreadableError */
-export function readTelemetry(message: DeviceMessage): Measurement[] {
-  const readings = readPayload(message.device.parse, message.payload)
+export async function readTelemetry(message: DeviceMessage, turn: Turn): Promise<Measurement[]> {
+  const readings = await readPayloadInTurns(message.device.parse, message.payload, turn)
   const shared = { message, isOnly: readings.length === 1, budget: newBudget() }
-  return readings.map((reading) => createMeasurement(shared, reading))
+  const measurements: Measurement[] = []
+  for (const reading of readings) {
+    const rest = turn()
+    if (rest) await rest
+    measurements.push(createMeasurement(shared, reading))
+  }
+  return measurements
 }
 
 interface Shared {

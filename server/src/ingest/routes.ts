@@ -32,7 +32,7 @@ export const ingestRoutes = (ctx: Context, ingest: Ingest): Route[] => [
   route({
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}',
-    summary: 'One message that could not be read, with all of its payload',
+    summary: 'One unreadable message, with its whole payload',
     access: permission('view', 'provider_client', (p) => p.clientId!),
     params: Type.Object({ ...ClientPath.properties, deadLetterId: Uuid }),
     response: { 200: DeadLetter },

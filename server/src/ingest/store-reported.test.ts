@@ -30,10 +30,10 @@ async function report(client: RawClient, device: TestDevice, payload: string, op
   return packet
 }
 
-const twinOf = async ({ number }: TestDevice) =>
+const findTwin = async ({ number }: TestDevice) =>
   (await gateway.database.pool.query('select * from client_twins where client_number = $1', [number])).rows[0]
 
-const outboxOf = async ({ id }: TestDevice) =>
+const listOutbox = async ({ id }: TestDevice) =>
   (
     await gateway.database.pool.query(
       `select subject, payload from outbox where payload->>'providerClientId' = $1 order by id`,
@@ -48,7 +48,7 @@ describe('reported properties [docs/twins#reported-properties]', () => {
     await report(client, device, '{"a":1,"wifi":{"ssid":"x","rssi":-60}}')
     await report(client, device, '{"wifi":{"rssi":-70},"b":[1]}')
     await report(client, device, '{"a":null}')
-    expect(await twinOf(device)).toMatchObject({
+    expect(await findTwin(device)).toMatchObject({
       reported: { wifi: { ssid: 'x', rssi: -70 }, b: [1] },
       reported_version: '3',
     })
@@ -59,7 +59,7 @@ describe('reported properties [docs/twins#reported-properties]', () => {
     const client = await gateway.raw(device)
     await report(client, device, '{"a":1}')
     await report(client, device, '{"b":2}')
-    expect(await outboxOf(device)).toMatchObject([
+    expect(await listOutbox(device)).toMatchObject([
       {
         subject: 'ProviderClientPropertiesChanged',
         payload: {
@@ -81,7 +81,7 @@ describe('reported properties [docs/twins#reported-properties]', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('each property that a message set is kept as a sample', async () => {
+  test('each property that a message sets is stored as a sample', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await report(client, device, '{"fw":"1.0","old":1}')
@@ -95,20 +95,20 @@ describe('reported properties [docs/twins#reported-properties]', () => {
     expect(await gateway.samplesOf(device, 'telemetry')).toEqual([])
   })
 
-  test('a repeat is stored once, the same report again is one more version', async () => {
+  test('a duplicate is stored once, an equal report is one more version', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     const first = await report(client, device, '{"a":1}')
     await report(client, device, '{"a":1}', { messageId: first.messageId, dup: true } as Partial<Packet>)
-    expect(await twinOf(device)).toMatchObject({ reported_version: '1' })
+    expect(await findTwin(device)).toMatchObject({ reported_version: '1' })
     await report(client, device, '{"a":1}')
-    expect(await twinOf(device)).toMatchObject({ reported_version: '2' })
+    expect(await findTwin(device)).toMatchObject({ reported_version: '2' })
   })
 
   test('$version that a device sends back is no property', async () => {
     const device = await gateway.makeDevice()
     await report(await gateway.raw(device), device, '{"interval":5,"$version":9}')
-    expect(await twinOf(device)).toMatchObject({ reported: { interval: 5 }, reported_version: '1' })
+    expect(await findTwin(device)).toMatchObject({ reported: { interval: 5 }, reported_version: '1' })
   })
 
   test.each([
@@ -117,21 +117,21 @@ describe('reported properties [docs/twins#reported-properties]', () => {
     ['bad_value', '{"a":"\\u0000"}'],
     ['bad_name', '{"":1}'],
     ['twin_too_large', JSON.stringify({ a: 'x'.repeat(300_000) })],
-  ])('%s: kept as a dead letter, the twin stays', async (reason, payload) => {
+  ])('%s: the message is a dead letter, and the twin does not change', async (reason, payload) => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await report(client, device, '{"a":1}')
     await report(client, device, payload)
     expect(await gateway.deadLettersOf(device)).toMatchObject([{ reason }])
-    expect(await twinOf(device)).toMatchObject({ reported: { a: 1 }, reported_version: '1' })
+    expect(await findTwin(device)).toMatchObject({ reported: { a: 1 }, reported_version: '1' })
   })
 
-  test('of a client that was deleted meanwhile they vanish, and others are stored', async () => {
+  test('are discarded for a client that was deleted meanwhile, and stored for others', async () => {
     const [gone, other] = [await gateway.makeDevice(), await gateway.makeDevice()]
     const [goneClient, otherClient] = [await gateway.raw(gone), await gateway.raw(other)]
     await gateway.database.pool.query('delete from provider_clients where number = $1', [gone.number])
     await Promise.all([report(goneClient, gone, '{"a":1}'), report(otherClient, other, '{"a":1}')])
-    expect(await twinOf(other)).toMatchObject({ reported_version: '1' })
-    expect(await twinOf(gone)).toBeUndefined()
+    expect(await findTwin(other)).toMatchObject({ reported_version: '1' })
+    expect(await findTwin(gone)).toBeUndefined()
   })
 })

@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { newBudget } from '../lib/json-logic/budget.ts'
+import { takeTurns } from '../lib/take-turns.ts'
 import { addDeliverOutboxJob } from '../outbox/deliver.ts'
 import { advanceUpdates } from '../firmware/updates/advance-updates.ts'
 import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
@@ -24,7 +25,7 @@ import { listReportedForUpdate, type ReportedTwin, updateReported } from './repo
 import { UnreadableError } from './unreadable.ts'
 
 /** Limit of the merged state as JSON text. */
-const MAX_REPORTED_BYTES = 256 * 1024
+export const MAX_REPORTED_BYTES = 256 * 1024
 const REMEMBERED_MESSAGES = 16
 
 interface Report {
@@ -42,13 +43,16 @@ interface Stored extends Report {
 
 /** All messages of a device must be in one batch, or in batches that are stored one after the other. */
 export async function storeReported(ctx: StoreContext, { messages }: MessageBatch): Promise<void> {
-  const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport)
+  const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport, takeTurns())
   const outcome = await ctx.db.transaction().execute(async (tx) => {
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
     const deadLetters = [...unreadable, ...tooLarge]
     await updateReported(tx, twins)
     await advanceUpdates(tx, stored.map(firmwareReport))
-    const projected = await projectMeasurements(ctx, stored.map(reportedMeasurement), 'property')
+    const projected = await projectMeasurements(ctx, stored.map(reportedMeasurement), {
+      kind: 'property',
+      turn: takeTurns(),
+    })
     await prepareStorage(ctx, projected)
     const samples = await appendProjected(ctx, tx, projected)
     await mergeReported(

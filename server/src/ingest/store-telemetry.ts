@@ -7,6 +7,7 @@ import { evaluateAlarms } from '../alarms/watch/evaluate-alarms.ts'
 import { forgetAssets } from '../alarms/watch/forget.ts'
 import type { Evaluation } from '../alarms/watch/evaluate.ts'
 import type { Tables } from '../database/tables.ts'
+import { takeTurns } from '../lib/take-turns.ts'
 import { appendNewSamples, holdsNumbersOnly, isRepeated } from '../timeseries/storage/append.ts'
 import type { SampleBatch } from '../timeseries/storage/sample-batch.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
@@ -23,9 +24,14 @@ import { listFailures, type Projected, projectMeasurements, listSamples } from '
 import { readMessages, readTelemetry } from './read-messages.ts'
 
 /** Stores each message once and as a whole, or keeps it as a dead letter; the whole batch is one commit. */
-export async function storeTelemetry(ctx: StoreContext, { messages, earlier }: MessageBatch): Promise<void> {
-  const { read, deadLetters } = await readMessages(messages, readTelemetry)
-  const measured = await projectMeasurements(ctx, read.flat(), 'telemetry')
+export async function storeTelemetry(
+  ctx: StoreContext,
+  { messages, earlier, nextTurn }: MessageBatch,
+): Promise<void> {
+  const turn = takeTurns(nextTurn)
+  const { read, deadLetters } = await readMessages(messages, readTelemetry, turn)
+  const measured = await projectMeasurements(ctx, read.flat(), { kind: 'telemetry', turn })
+  await turn()
   const projected = await deduplicate(ctx, measured, earlier)
   const { count, stored, evaluation, changes } = await commit(ctx, { projected, deadLetters })
   await clearRecoveredBindings(ctx, projected)

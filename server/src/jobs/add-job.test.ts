@@ -20,7 +20,7 @@ test('one job of a key waits at a time', async () => {
   await database.pool.query('delete from graphile_worker._private_jobs')
 })
 
-test('one that a worker takes while another of its key is added is followed by that one', async () => {
+test('a job that runs while another of its key is added is followed by that one', async () => {
   const { pool, db } = database
   await addJob(db, 'work', { of: 'before' }, { key: 'same' })
   const worker = await pool.connect()
@@ -47,7 +47,7 @@ test('jobs of one queue run one after the other', async () => {
   let running = 0
   const work = async (payload: unknown) => {
     expect(++running).toBe(1)
-    // Others that are free to run begin within this.
+    // Other jobs that can run start within this time.
     await sleep(50)
     running--
     ran.push((payload as { job: number }).job)

@@ -1,4 +1,4 @@
-/** The database goes away, or goes silent, while jobs are fetched, run and put away: each runs to its end, once. */
+/** The database becomes unavailable or silent while jobs are fetched, run and completed: each job runs to its end once. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
@@ -42,7 +42,7 @@ async function start(tasks: Tasks, lostAfterMs?: number) {
   }
 }
 
-test('a job that ends while the database refuses connections is put away when it is back', async () => {
+test('a job that ends while the database refuses connections is completed once it accepts them', async () => {
   let runs = 0
   let finish = () => {}
   const finished = new Promise<void>((resolve) => (finish = resolve))
@@ -56,19 +56,19 @@ test('a job that ends while the database refuses connections is put away when it
   await vi.waitUntil(() => runs === 1)
   const refusing = jobs.proxy.refuseAll()
   finish()
-  // Long enough for the first try to put it away.
+  // Long enough for the first attempt to complete it.
   await sleep(1_000)
   refusing.back()
   await jobs.untilNoneLeft()
   expect(runs).toBe(1)
 }, 60_000)
 
-test('a job that was given in an answer that was lost runs soon', async () => {
+test('a job whose assignment was lost with the connection runs soon', async () => {
   let runs = 0
   await using jobs = await start({ work: async () => void runs++ }, 10_000)
   await vi.waitUntil(async () => (await jobs.workers()).length === 1)
   const [worker] = await jobs.workers()
-  // As such an answer leaves it: locked in the name of a worker that does not know.
+  // The state after such an answer was lost: the job is locked by a worker that does not know it.
   await jobs.database.pool.query(
     `select graphile_worker.add_job('work', run_at := now() + interval '1 hour')`,
   )
@@ -82,7 +82,7 @@ test('a job that was given in an answer that was lost runs soon', async () => {
   expect(runs).toBe(1)
 }, 90_000)
 
-test('a job whose end was lost is put away, and does not run again', async () => {
+test('a job whose completion was lost is completed, and does not run again', async () => {
   let runs = 0
   await using jobs = await start({
     work: async () => {

@@ -12,9 +12,9 @@ const eventually = { timeout: 20_000 }
 let database: TestDatabase
 let release = () => {}
 let released: Promise<void>
-/** What arrived, in order. */
+/** The received deliveries, in order. */
 let arrived: string[]
-/** How many deliveries of each receiver hang now. */
+/** Number of deliveries of each receiver that hang now. */
 let hanging: Map<string, number>
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ test('a kind whose slots are all in use leaves the slots of other kinds', async 
   await running(async () => {
     await expect.poll(() => arrived.toSorted(), eventually).toEqual(['queue', 'server'])
     await expect.poll(sum, eventually).toBe(32)
-    // Workers that find nothing to take have looked by now, and took none too many.
+    // By now, idle workers have looked for jobs, and started no more.
     await send({ kind: 'sms', id: 'gateway', tenantId: 'a' })
     await expect.poll(() => arrived, eventually).toContain('gateway')
     expect(sum()).toBe(32)
@@ -115,7 +115,7 @@ const circuit = async (receiver: Receiver) =>
 const dueNow = async () =>
   (await database.pool.query('select from graphile_worker.jobs where run_at <= now()')).rowCount
 
-test('a receiver that fails three times in a row is paused: what waits for it takes no slot', async () => {
+test('a receiver that fails three times in a row is paused, and its deliveries take no slot', async () => {
   const silent = webhook('silent')
   release()
   await sendMany([silent], 10)
@@ -125,7 +125,7 @@ test('a receiver that fails three times in a row is paused: what waits for it ta
       .toMatchObject({ failures: 3, reason: 'did not answer in time', retryAt: expect.any(Date) })
     await expect.poll(dueNow, eventually).toBe(0)
     expect(hanging.get('silent')).toBe(3)
-    // What comes later waits with the others.
+    // Later deliveries wait with the others.
     await send(silent, true)
     await send(webhook('healthy'))
     await expect.poll(() => arrived, eventually).toEqual(['healthy'])
@@ -134,7 +134,7 @@ test('a receiver that fails three times in a row is paused: what waits for it ta
   })
 })
 
-test('metrics show what waits, and how many receivers are paused', async () => {
+test('metrics show the number of waiting deliveries and paused receivers', async () => {
   const metrics = createMetrics()
   for (let failure = 0; failure < 3; failure++)
     await recordFailure(database.db, receiverName(webhook('silent')), 'did not answer in time')
@@ -146,13 +146,13 @@ test('metrics show what waits, and how many receivers are paused', async () => {
   expect(text).toContain('gangway_receivers_paused{kind="email"} 0')
 })
 
-/** As if the pause of each receiver, and the back-off of each job, were over. */
+/** Ends the pause of each receiver, and the back-off of each job. */
 const endPauses = async () => {
   await database.pool.query('update receiver_circuits set retry_at = now()')
   await database.pool.query('update graphile_worker._private_jobs set run_at = now()')
 }
 
-test('after a pause one delivery tries; while it fails, pauses become longer, over a restart too', async () => {
+test('after a pause one delivery is tried; while it fails, pauses become longer, also over a restart', async () => {
   const silent = webhook('silent')
   release()
   await sendMany([silent], 6)
@@ -170,7 +170,7 @@ test('after a pause one delivery tries; while it fails, pauses become longer, ov
   expect(hanging.get('silent')).toBe(4)
 })
 
-test('when the receiver answers again, all that waited is delivered', async () => {
+test('when the receiver answers again, all waiting deliveries are sent', async () => {
   const silent = webhook('silent')
   release()
   await sendMany([silent], 3)
@@ -180,7 +180,7 @@ test('when the receiver answers again, all that waited is delivered', async () =
   await database.pool.query('delete from graphile_worker._private_jobs')
   for (let job = 0; job < 5; job++) await send(silent)
   expect(await dueNow()).toBe(0)
-  // Of those that wait, one may try.
+  // One of the waiting deliveries may be tried.
   await database.pool.query(
     'update graphile_worker._private_jobs set run_at = now() where id = (select min(id) from graphile_worker._private_jobs)',
   )

@@ -15,11 +15,11 @@ test.each([
   expect(clientNetwork(address)).toBe(network)
 })
 
-test('neighbours of a /64 count together, others apart', () => {
+test('addresses in one /64 count together, others separately', () => {
   expect(clientNetwork('2001:db8::1')).toBe(clientNetwork('2001:db8::ffff:1'))
   expect(clientNetwork('2001:db8::1')).not.toBe(clientNetwork('2001:db8:0:1::1'))
 })
 
-test('what is no address is cut, so that it fills no memory', () => {
+test('text that is no address is truncated, to bound memory', () => {
   expect(clientNetwork('x'.repeat(10_000))).toHaveLength(64)
 })

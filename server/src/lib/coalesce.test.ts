@@ -3,7 +3,7 @@ import { coalesce } from './coalesce.ts'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('calls made together go in one batch, each gets its own answer', async () => {
+test('concurrent calls are sent in one batch, and each gets its own answer', async () => {
   const batches: number[][] = []
   const double = coalesce(
     async (keys: number[]) => {
@@ -16,7 +16,7 @@ test('calls made together go in one batch, each gets its own answer', async () =
   expect(batches).toEqual([[1, 2, 3]])
 })
 
-test('never more batches at once, nor larger ones, than allowed; none is left behind', async () => {
+test('the number and size of concurrent batches are bounded, and no call is left out', async () => {
   let running = 0
   let most = 0
   const sizes: number[] = []
@@ -50,7 +50,7 @@ test('a batch that fails fails its own callers, and the next one runs', async ()
   expect(await flaky(3)).toBe(3)
 })
 
-test('a batch that gathers waits as long as each turn brings more, and no longer', async () => {
+test('a batch waits as long as each turn of the event loop adds calls, and no longer', async () => {
   const sizes: number[] = []
   const echo = coalesce(
     async (keys: number[]) => {

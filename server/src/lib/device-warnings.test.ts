@@ -16,7 +16,7 @@ function warnings() {
   }
 }
 
-test('a device that repeats its mistake is one line in ten seconds, and the rest is counted', () => {
+test('a device that repeats an error is logged once in ten seconds, and the rest is counted', () => {
   const { lines, refuse } = warnings()
   for (let count = 0; count < 1000; count++) refuse('pump-1')
   refuse('pump-1', 'client_disabled')
@@ -30,7 +30,7 @@ test('a device that repeats its mistake is one line in ten seconds, and the rest
   expect(lines).toHaveLength(4)
 })
 
-test('a fleet with one mistake writes twenty lines in ten seconds', () => {
+test('a fleet with one error is logged twenty times in ten seconds', () => {
   const { lines, refuse } = warnings()
   for (let count = 0; count < 10_000; count++) refuse(`pump-${count}`)
   expect(lines).toHaveLength(20)
@@ -38,7 +38,7 @@ test('a fleet with one mistake writes twenty lines in ten seconds', () => {
   expect(lines.at(-1)).toMatchObject({ omitted: 9980 })
 })
 
-test('a name that a stranger sends is cut', () => {
+test('a name from an unauthenticated client is truncated', () => {
   const { lines, refuse } = warnings()
   refuse('x'.repeat(5000))
   expect(lines[0]!.device).toHaveLength(128)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
-test('those who ask take turns, however much one of them asks for', async () => {
+test('callers take turns, however many tasks one of them adds', async () => {
   const inTurn = createFairQueue(1)
   const order: string[] = []
   const ask = (asker: string) => inTurn(asker, async () => void order.push(asker))
@@ -9,7 +9,7 @@ test('those who ask take turns, however much one of them asks for', async () => 
   expect(order.join('')).toBe('aabcaba')
 })
 
-test('no more runs at once than may, and a failure gives its place free', async () => {
+test('concurrency is bounded, and a failure releases its slot', async () => {
   const inTurn = createFairQueue(2)
   let running = 0
   let most = 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inLanes } from './in-lanes.ts'
 
-test('items are worked on in their order, at most as many at a time as there are lanes', async () => {
+test('items are processed in order, at most one for each lane at a time', async () => {
   const begun: number[] = []
   let [running, most] = [0, 0]
   const left = await inLanes([1, 2, 3, 4, 5], { lanes: 2 }, async (item) => {
@@ -13,7 +13,7 @@ test('items are worked on in their order, at most as many at a time as there are
   expect({ begun, most, left }).toEqual({ begun: [1, 2, 3, 4, 5], most: 2, left: 0 })
 })
 
-test('items that may not begin any more are left', async () => {
+test('items that must not start any more are skipped', async () => {
   const begun: number[] = []
   const left = await inLanes([1, 2, 3, 4], { lanes: 1, mayBegin: () => begun.length < 3 }, async (item) =>
     begun.push(item),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findUnstorableText, holdsUnstorableText, isTextTooDeep, isTooDeep } from './json-limits.ts'
+import { findExcess, findUnstorableText, holdsUnstorableText, isTooDeep } from './json-limits.ts'
 
 const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
 
@@ -12,7 +12,8 @@ test('counts levels, however many there are', () => {
 })
 
 test('counts the levels of JSON text as those of its value, whatever its strings hold', () => {
-  const deep = (text: string, maxDepth: number) => isTextTooDeep(Buffer.from(text), maxDepth)
+  const deep = (text: string, maxDepth: number) =>
+    findExcess(Buffer.from(text), { maxDepth, maxParts: Infinity }) === 'maxDepth'
   expect(deep('[{"a":[]},[[]]]', 3)).toBe(false)
   expect(deep('[{"a":[]},[[]]]', 2)).toBe(true)
   expect(deep(String.raw`{"[[\\\"[":"[{\\"}`, 1)).toBe(false)
@@ -24,14 +25,22 @@ test('counts the levels of JSON text as those of its value, whatever its strings
   )
 })
 
-test('finds text that PostgreSQL refuses, in values and keys', () => {
+test('counts the lists, objects and keys of JSON text, whatever its strings hold', () => {
+  const holdsMore = (text: string, maxParts: number) =>
+    findExcess(Buffer.from(text), { maxDepth: Infinity, maxParts }) === 'maxParts'
+  const text = String.raw`{"a": [1, "[{:", {"b\\":":"}], "c": {}}`
+  expect([holdsMore(text, 6), holdsMore(text, 7)]).toEqual([true, false])
+  expect(holdsMore(`[${'1,'.repeat(1000)}1]`, 1)).toBe(false)
+})
+
+test('finds text that PostgreSQL refuses in values and keys', () => {
   expect(holdsUnstorableText({ a: [{ b: 'fine ü 😀' }] })).toBe(false)
   expect(holdsUnstorableText({ a: [{ b: 'x\u0000' }] })).toBe(true)
   expect(holdsUnstorableText({ 'k\u0000': 1 })).toBe(true)
   expect(holdsUnstorableText(['\ud800'])).toBe(true)
 })
 
-test('names the place of such text, of a name by the object that has it', () => {
+test('names the path of such text, for a name the path of its object', () => {
   expect(findUnstorableText({ a: ['fine', { b: '\udc00' }] })).toEqual({
     path: ['a', '1', 'b'],
     isKey: false,

@@ -68,7 +68,7 @@ function check(
   if (typeof node !== 'object' || node === null) return
   const [name, ...others] = Object.keys(node)
   if (name === undefined || others.length > 0) refuse(path, 'must have one operator, as in {"+": [1, 2]}')
-  if (!known.has(name!)) refuse(path, `has the operator ${name!.slice(0, 40)}, which there is not`)
+  if (!known.has(name!)) refuse(path, `has the operator ${name!.slice(0, 40)}, which does not exist`)
   checked.operators.add(name!)
   const operand: unknown = (node as Record<string, unknown>)[name!]
   if (name === 'var') checkVariable(checked, operand, path, inIteration)

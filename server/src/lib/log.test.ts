@@ -11,7 +11,7 @@ async function written(isTTY: boolean) {
   return text
 }
 
-test('a program reads one JSON object a line', async () => {
+test('the log of a program has one JSON object a line', async () => {
   const lines = (await written(false)).trim().split('\n')
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 40, device: 'pump-1', reason: 'wrong_key', token: '[Redacted]', msg: 'a device was refused' },
@@ -30,7 +30,7 @@ test('on a terminal a line has time, level, text and fields, and an error has it
   expect(more.join('\n')).toContain('it broke')
 })
 
-test('a name that a stranger sends moves no cursor', async () => {
+test('a name from an unauthenticated client cannot move the cursor', async () => {
   let text = ''
   const log = await createLog('info', { isTTY: true, write: (line: string) => (text += line) })
   log.warn({ device: '\u001B[2Jpump\r\n' }, 'a device was refused')

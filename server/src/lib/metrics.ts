@@ -23,7 +23,7 @@ export function createMetrics() {
     }),
     mqttRefusals: new Counter({
       name: 'gangway_mqtt_refusals_total',
-      help: 'Connections refused or cut by us, and subscriptions refused, by reason',
+      help: 'Connections refused or ended by the server, and subscriptions refused, by reason',
       labelNames: ['reason'],
       registers,
     }),
@@ -63,13 +63,13 @@ export function createMetrics() {
     }),
     deliveries: new Counter({
       name: 'gangway_deliveries_total',
-      help: 'Deliveries to receivers (webhooks, mail, SMS, providers elsewhere, the queue of events), by kind and outcome',
+      help: 'Deliveries to receivers (webhooks, mail, SMS, external providers, the event queue), by kind and outcome',
       labelNames: ['kind', 'outcome'],
       registers,
     }),
     deliveriesWaiting: new Gauge({
       name: 'gangway_deliveries_waiting',
-      help: 'Deliveries that are not done yet, by kind of receiver',
+      help: 'Deliveries that have not ended yet, by kind of receiver',
       labelNames: ['kind'],
       registers,
     }),

@@ -27,6 +27,6 @@ test.each([
   expect(findNearestName(name, known)).toBe(nearest)
 })
 
-test('nothing is near where nothing is known', () => {
+test('without known names there is no nearest one', () => {
   expect(findNearestName('payload', [])).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { isAllowedAddress, parseAllowRules } from './outbound-addresses.ts'
 const closed = parseAllowRules([])
 const isAllowed = (address: string, ...allow: string[]) => isAllowedAddress(address, parseAllowRules(allow))
 
-describe('IPv6 addresses that stand for an IPv4 address are judged by it', () => {
+describe('IPv6 addresses that contain an IPv4 address are checked by it', () => {
   const [metadata, publicOne] = [
     ['a9fe', 'a9fe', '169.254.169.254'],
     ['0808', '0808', '8.8.8.8'],
@@ -33,7 +33,7 @@ describe('IPv6 addresses that stand for an IPv4 address are judged by it', () =>
   test.each(spellings)('%s', (_name, spell) => {
     expect(isAllowedAddress(spell(...metadata), closed)).toBe(false)
   })
-  /** An address of a NAT64 of one's own does not tell how long its prefix is, so that every reading has to be allowed. */
+  /** An address of a private NAT64 does not contain the length of its prefix, so every interpretation has to be allowed. */
   const unambiguous = spellings.filter(([name]) => !name.startsWith('NAT64 of'))
   test.each(unambiguous)('%s of a listed address', (_name, spell) => {
     expect(isAllowed(spell(...metadata), '169.254.169.254')).toBe(true)
@@ -42,7 +42,7 @@ describe('IPv6 addresses that stand for an IPv4 address are judged by it', () =>
   test.each(unambiguous)('%s of a public address', (_name, spell) => {
     expect(isAllowedAddress(spell(...publicOne), closed)).toBe(true)
   })
-  test('ISATAP below a prefix that is not public', () => {
+  test('an ISATAP address below a prefix that is not public is refused', () => {
     expect(isAllowedAddress('fe80::5efe:808:808', closed)).toBe(false)
     expect(isAllowedAddress('fd00::200:5efe:808:808', closed)).toBe(false)
   })
@@ -84,7 +84,7 @@ test.each(['8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001:81b::200e'])('%s i
   expect(isAllowedAddress(address, closed)).toBe(true)
 })
 
-test('a listed range of IPv6 passes as such', () => {
+test('a listed IPv6 range is allowed', () => {
   expect(isAllowed('fd00:1::5', 'fd00:1::/32')).toBe(true)
   expect(isAllowed('fd00:2::5', 'fd00:1::/32')).toBe(false)
   expect(isAllowed('64:ff9b:1::a00:1', '64:ff9b:1::/48')).toBe(true)

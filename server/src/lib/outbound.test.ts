@@ -22,7 +22,7 @@ const get = (allow: string[], url: string, limits = {}) => {
   return outbound.send({ method: 'GET', url, ...limits })
 }
 
-test('loopback passes where it is allowed, by address, by name and as IPv4 in IPv6', async () => {
+test('loopback is allowed if it is listed, by address, by name and as IPv4 in IPv6', async () => {
   const port = await serve((_request, response) => response.end('hello'))
   for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])
     expect(await get(['loopback'], `http://${host}:${port}/`)).toMatchObject({ status: 200, text: 'hello' })
@@ -48,7 +48,7 @@ test.each([
   'http://[fe80::1]/',
   'file:///etc/passwd',
   'not a url',
-])('%s is refused where nothing is allowed', async (url) => {
+])('%s is refused if nothing is listed', async (url) => {
   await expect(get([], url)).rejects.toThrow(/not public|is not a/)
 })
 

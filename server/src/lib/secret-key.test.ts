@@ -13,7 +13,7 @@ afterEach(() => rm(dataDir, { recursive: true }))
 
 const find = (secretKey?: Buffer) => findSecretKeys({ dataDir, secretKey })
 
-test('is made once, for its owner alone, and is the same ever after', async () => {
+test('is made once, is readable only by its owner, and stays the same', async () => {
   expect(await find()).toBeUndefined()
   const [key] = await makeSecretKeys(dataDir)
   expect(key).toHaveLength(32)

@@ -29,7 +29,7 @@ export const url =
     return value.replace(/\/$/, '')
   }
 
-export const oneOf =
+export const choice =
   (...values: string[]): Parse<string> =>
   (value) => {
     if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
@@ -95,4 +95,4 @@ export const hostList: Parse<string[]> = (value) => {
   return list(value).map((name) => name.toLowerCase())
 }
 
-export const yesOrNo: Parse<boolean> = (value) => oneOf('yes', 'no')(value) === 'yes'
+export const yesOrNo: Parse<boolean> = (value) => choice('yes', 'no')(value) === 'yes'

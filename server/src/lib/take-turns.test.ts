@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createTurns, takeTurns } from './take-turns.ts'
 
-test('of all that wait only one goes on in a turn of the event loop, in the order in which they came', async () => {
+test('only one waiting caller continues in each turn of the event loop, in the order of arrival', async () => {
   const nextTurn = createTurns()
   const done: number[] = []
   const work = [1, 2, 3].map((place) => nextTurn().then(() => void done.push(place)))
@@ -16,7 +16,7 @@ test('of all that wait only one goes on in a turn of the event loop, in the orde
   expect(seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1)).toBe(true)
 })
 
-test('of works that share turns one piece is done in a turn of the event loop, the first pieces too', async () => {
+test('of tasks that share turns, one piece is done in each turn of the event loop, including the first pieces', async () => {
   const nextTurn = createTurns()
   let pieces = 0
   const work = async () => {
@@ -24,7 +24,7 @@ test('of works that share turns one piece is done in a turn of the event loop, t
     for (let piece = 0; piece < 3; piece++) {
       await turn()
       pieces++
-      // As long as a turn may last.
+      // The maximum duration of a turn.
       for (const startMs = performance.now(); performance.now() - startMs < 11;);
     }
   }

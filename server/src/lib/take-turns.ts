@@ -3,11 +3,14 @@ import { setImmediate } from 'node:timers/promises'
 
 const TURN_MS = 10
 
+/** Waits only when the present turn has lasted long enough. */
+export type Turn = () => Promise<void> | undefined
+
 /**
  * @param nextTurn from `createTurns`, if several callers do such work at once; then the first turn is awaited too
  * @returns a function to await between two pieces of the work; it waits only when a turn has lasted long enough
  */
-export function takeTurns(nextTurn?: () => Promise<void>): () => Promise<void> | undefined {
+export function takeTurns(nextTurn?: () => Promise<void>): Turn {
   let startMs = nextTurn ? -Infinity : performance.now()
   return () => {
     if (performance.now() - startMs < TURN_MS) return undefined

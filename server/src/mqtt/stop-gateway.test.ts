@@ -14,7 +14,7 @@ afterAll(() => gateway[Symbol.asyncDispose]())
 /** Another gateway of the same process, so that its stop begins when the test says so. */
 async function listenApart() {
   const own = await createGateway(gateway.ctx, gateway.parts)
-  const server = createServer(own.accept)
+  const server = createServer((socket) => own.accept(socket, socket.remoteAddress))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   return { own, server, port: (server.address() as AddressInfo).port }
 }

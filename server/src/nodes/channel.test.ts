@@ -4,10 +4,10 @@ import type { Tables } from '../database/tables.ts'
 import { channel, halve } from './channel.ts'
 import type { Subscription, Transport } from './transport.ts'
 
-/** The database is not reached by a transport that delivers at once. */
+/** The database cannot publish over a transport that delivers at once. */
 const db = {} as Kysely<Tables>
 
-/** Nodes that receive whatever one of them publishes. */
+/** Nodes that receive every message of each other. */
 function startNodes(...ids: string[]) {
   const payloads: string[] = []
   const subscriptions: Subscription[] = []
@@ -27,7 +27,7 @@ interface Change {
   ids?: string[]
 }
 
-test('a message reaches each node, which knows its own', async () => {
+test('a message reaches each node, and its sender recognizes it', async () => {
   const { nodes } = startNodes('one', 'two')
   const changes = channel<Change>('changes')
   const received = nodes.map((node) => {
@@ -48,7 +48,7 @@ test('a message reaches each node, which knows its own', async () => {
   )
 })
 
-test('a message that is too large for PostgreSQL is divided, and nothing of it is lost', async () => {
+test('a message that is too large for PostgreSQL is divided without loss', async () => {
   const { nodes, payloads } = startNodes('one')
   const changes = channel<Change>('changes', { split: halve('ids') })
   const ids = Array.from({ length: 1000 }, (_, number) => `größe-${number}`)
@@ -60,7 +60,7 @@ test('a message that is too large for PostgreSQL is divided, and nothing of it i
   expect(new Set(messages.map(({ tenantId }) => tenantId))).toEqual(new Set(['a']))
 })
 
-test('a message that a channel shortens goes out once', async () => {
+test('a message that a channel shortens is sent once', async () => {
   const { nodes, payloads } = startNodes('one')
   const shorten = ({ tenantId }: Change): Change[] => [{ tenantId }]
   const changes = channel<Change>('changes', { split: shorten })
@@ -68,14 +68,14 @@ test('a message that a channel shortens goes out once', async () => {
   expect(payloads.map((payload) => JSON.parse(payload))).toEqual([{ tenantId: 'a', nodeId: 'one' }])
 })
 
-test('one item that is too large is left to the transport to refuse', async () => {
+test('a single item that is too large is refused by the transport', async () => {
   const { nodes, payloads } = startNodes('one')
   const changes = channel<Change>('changes', { split: halve('ids') })
   await changes.publish(nodes[0]!, db, { tenantId: 'a', ids: ['x'.repeat(8000)] })
   expect(payloads).toHaveLength(1)
 })
 
-test('a channel reads what the database publishes by itself', async () => {
+test('a channel reads messages that the database publishes', async () => {
   const { nodes, subscriptions } = startNodes('one')
   const onMessage = vi.fn<() => void>()
   channel<Change>('changes', { read: (tenantId) => ({ tenantId }) }).subscribe(nodes[0]!, { onMessage })

@@ -16,7 +16,7 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 const workers = async () => (await database.pool.query('select worker_id from job_workers')).rows
 
-/** As a process leaves it that was killed while it ran the job. */
+/** The state after a process was killed while it ran the job. */
 async function leaveJobWith(workerId: string) {
   await addJob(database.db, 'work', {})
   await database.pool.query('update graphile_worker._private_jobs set locked_at = now(), locked_by = $1', [
@@ -25,7 +25,7 @@ async function leaveJobWith(workerId: string) {
 }
 const start = (work: () => Promise<void>) => startTestJobs(database, { work })
 
-test('what a killed process held is run by the next one', async () => {
+test('jobs of a killed process are run by the next one', async () => {
   await insertWorker(database.pool, randomUUID(), 'killed')
   await leaveJobWith('killed')
   let done = () => {}
@@ -36,7 +36,7 @@ test('what a killed process held is run by the next one', async () => {
   expect(await workers()).toEqual([])
 })
 
-test('a process holds jobs in the name that it has given', async () => {
+test('a process holds jobs under its own name', async () => {
   const names: unknown[] = []
   let done = () => {}
   const isDone = new Promise<void>((resolve) => (done = resolve))
@@ -53,7 +53,7 @@ test('a process holds jobs in the name that it has given', async () => {
   expect(await workers()).toEqual([])
 })
 
-test('what a living process holds stays with it until its connection ends', async () => {
+test('jobs of a running process stay with it until its connection ends', async () => {
   const nodeId = randomUUID()
   const living = new pg.Client(database.pool.options)
   await living.connect()

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-/** A node, as far as others can tell. */
+/** A node, as seen by others. */
 async function start(id: string) {
   const { pool, db } = database
   const transport = createPostgresTransport({ pool, log: testLog })
@@ -28,13 +28,13 @@ async function start(id: string) {
   return { peers, met, count: () => count(), loseConnection, stop: () => joined[Symbol.asyncDispose]() }
 }
 
-test('one alone knows that it is; two know of each other, until one leaves', async () => {
+test('a single node knows that it is alone; two nodes know of each other until one leaves', async () => {
   const first = await start('first')
   expect(first.peers.exist).toBe(false)
   const second = await start('second')
   expect(second.peers.exist).toBe(true)
   await vi.waitFor(() => expect(second.met).toHaveBeenCalledTimes(1))
-  // It has known of the second since before it answered; and of one that is new there is nothing to catch up on.
+  // It knew the second node before it answered; and a new node has sent nothing to catch up on.
   expect(first.peers.exist).toBe(true)
   expect(first.met).not.toHaveBeenCalled()
   await first.count()
@@ -47,7 +47,7 @@ test('one alone knows that it is; two know of each other, until one leaves', asy
   await first.stop()
 })
 
-test('who was not heard for a while catches up, and so do the others', async () => {
+test('a node that was silent for a while catches up, and so do the others', async () => {
   const [first, second] = [await start('first'), await start('second')]
   await vi.waitFor(() => expect(second.met).toHaveBeenCalledTimes(1))
   await first.loseConnection()
@@ -59,7 +59,7 @@ test('who was not heard for a while catches up, and so do the others', async () 
   for (const one of [first, second]) await one.stop()
 })
 
-test('who loses its connection does not know who is there', async () => {
+test('a node without its connection does not know its peers', async () => {
   const one = await start('one')
   expect(one.peers.exist).toBe(false)
   await one.loseConnection()

@@ -12,13 +12,13 @@ test.each([
   expect(isHtml(template)).toBe(expected)
 })
 
-test('plain text becomes HTML that shows it, with its link', () => {
+test('plain text becomes HTML with the same text and a link', () => {
   expect(htmlOfText('{{value}} < 5 & "x"\r\n{{ ackUrl }}')).toBe(
     '<p>{{value}} &lt; 5 &amp; &quot;x&quot;<br>\n<a href="{{ackUrl}}">{{ackUrl}}</a></p>',
   )
 })
 
-test('HTML becomes text that keeps lines and addresses of links', () => {
+test('HTML becomes text with its lines and the addresses of its links', () => {
   const html = `<style>p { color: red }</style><h1>Alarm</h1>
     <p>{{assetName}} is<br>too <b>hot</b> &amp;amp; &lt;loud&gt;</p>
     <a class="x" href="{{ackUrl}}">Acknowledge</a> or <a href='https://example.com/'>https://example.com/</a>`
@@ -28,7 +28,7 @@ test('HTML becomes text that keeps lines and addresses of links', () => {
 })
 
 test.each(['<a ', '<a href="', '<style', '<', '</p', '<a href="x">', '{{', ' \n'])(
-  'the work on a template of many %j grows as its length',
+  'the work on a template of many %j grows linearly with its length',
   (part) => {
     const read = (length: number) => {
       const html = `${part.repeat(length / part.length)}</p>`
@@ -38,6 +38,6 @@ test.each(['<a ', '<a href="', '<style', '<', '</p', '<a href="x">', '{{', ' \n'
   },
 )
 
-test('what stands in a tag or a quote is escaped', () => {
+test('values in a tag or an attribute are escaped', () => {
   expect(escapeHtml(`<a href='x' title="y">&`)).toBe('&lt;a href=&#39;x&#39; title=&quot;y&quot;&gt;&amp;')
 })

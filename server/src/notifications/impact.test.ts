@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-/** What would be lost of notifications if the relation went. @param text as for `relate` */
+/** The notifications that deleting the relation would lose. @param text as for `relate` */
 async function lostBy(text: string) {
   const [subject = '', relation, resource = ''] = text.split(' ')
   const [subjectType, subjectId] = subject.includes(':') ? subject.split(':') : ['user', subject]
@@ -23,7 +23,7 @@ async function lostBy(text: string) {
   return body.notifications
 }
 
-test('who would be told of fewer alarms is named before a relation goes [docs/access#impact]', async () => {
+test('the impact of deleting a relation names users who would be notified of fewer alarms [docs/access#impact]', async () => {
   const branch = await makeOrganization(platform)
   const [ann, bob] = [(await makeUser(platform)).id, (await makeUser(platform)).id]
   const group = (await platform.post('/v1/groups', { displayName: 'G' })).body.id
@@ -41,13 +41,13 @@ test('who would be told of fewer alarms is named before a relation goes [docs/ac
   expect(await lostBy(annInBranch)).toEqual([{ userId: ann, notificationIds: [id] }])
   expect(await lostBy(bobInGroup)).toEqual([{ userId: bob, notificationIds: [id] }])
   expect(await lostBy(groupInBranch)).toEqual([{ userId: bob, notificationIds: [id] }])
-  // One asset fewer is a loss too; another way to the same is none.
+  // One asset fewer is a loss too; another way to the same asset prevents the loss.
   expect(await lostBy(`${ann} viewer asset:pump-b`)).toEqual([{ userId: ann, notificationIds: [id] }])
   await relate(platform, `${ann} manager asset:pump-b`)
   expect(await lostBy(`${ann} viewer asset:pump-b`)).toEqual([])
 })
 
-test('a broadcast is lost with the place in its organization', async () => {
+test('a broadcast is lost with the membership in its organization', async () => {
   const branch = await makeOrganization(platform)
   await insertAsset(platform, 'pump-c', { organization: branch })
   const alarmId = await insertAlarm(platform, { organization: branch })
@@ -61,6 +61,6 @@ test('a broadcast is lost with the place in its organization', async () => {
   expect(await lostBy(`${user} viewer organization:${branch}`)).toEqual([])
 })
 
-test('a relation of nobody takes nothing from anybody', async () => {
+test('a relation without users has no impact', async () => {
   expect(await lostBy(`nobody viewer organization:${platform.organizationId}`)).toEqual([])
 })

@@ -10,13 +10,13 @@ const values = {
   time: 't',
 }
 
-test('values are put in once, whatever stands in them', () => {
+test('values are inserted once, whatever they contain', () => {
   expect(renderTemplate('{{alarmName}}|{{ assetName }}|{{value}}{{value}}|{ } }}', values)).toBe(
     '{{assetName}}|$& $1 {{|11|{ } }}',
   )
 })
 
-test('unknown variables are named, and so are those that every object has', () => {
+test('unknown variables are refused by name, including names that every object has', () => {
   expect(templateIssues('{{alarmName}} {{constructor}} {{x}}', 'at').map(({ message }) => message)).toEqual([
     expect.stringContaining('{{constructor}}'),
     expect.stringContaining('{{x}}'),

@@ -28,7 +28,7 @@ const create = (fields: object = {}, options = {}) =>
     },
     options,
   )
-const issuesOf = async (fields: object) => (await create(fields)).body.details?.issues
+const createIssues = async (fields: object) => (await create(fields)).body.details?.issues
 const email = (fields: object) => ({ channels: { email: { ...emailChannel.email, ...fields } } })
 const sms = (fields: object) => ({ channels: { sms: { active: true, template: 'x', from: '', ...fields } } })
 
@@ -75,7 +75,7 @@ test('creates, reads, changes and deletes a notification [docs/notifications#fie
   expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'update', 'create'])
 })
 
-test('subscribers come one by one and go again', async () => {
+test('subscribers are added and removed one by one', async () => {
   const [first, second] = [await makeContactGroup(platform, {}), await makeContactGroup(platform, {})]
   const { id } = (await create()).body
   const subscribers = `${url}/${id}/subscribers`
@@ -93,7 +93,7 @@ test('subscribers come one by one and go again', async () => {
   expect((await platform.get(`${url}/${id}`)).body.subscribers).toEqual({ contactGroups: [] })
 })
 
-test('an alarm that is deleted triggers it no more', async () => {
+test('a deleted alarm no longer triggers it', async () => {
   const gone = await insertAlarm(platform, { entityTypeId: null })
   const { id } = (await create({ trigger: { alarmTrigger: [gone, alarmId] } })).body
   await platform.ctx.db.deleteFrom('alarms').where('id', '=', gone).execute()
@@ -106,9 +106,9 @@ test.each([
   ['no broadcast', { broadcast: undefined }],
   ['no channels', { channels: undefined }],
   ['broadcast as text', { broadcast: 'true' }],
-  ['a trigger that is no id', { trigger: { alarmTrigger: ['x'] } }],
+  ['a trigger that is not an id', { trigger: { alarmTrigger: ['x'] } }],
   ['too many alarms', { trigger: { alarmTrigger: Array.from({ length: 1001 }, newId) } }],
-  ['a contact group that is not there', { subscribers: { contactGroups: [{ contactGroupId: newId() }] } }],
+  ['an unknown contact group', { subscribers: { contactGroups: [{ contactGroupId: newId() }] } }],
   ['a template that is too large', email({ template: 'x'.repeat(65_537) })],
   ['an SMS that is too long', sms({ template: 'x'.repeat(1601) })],
   ['active as text', email({ active: 'true' })],
@@ -116,7 +116,7 @@ test.each([
   expect((await create(fields)).body.error).toBe('validation_error')
 })
 
-test('an alarm that is not there, or may not be viewed, is named', async () => {
+test('an alarm that does not exist, or that the caller may not view, is refused by name', async () => {
   const [branch, other] = [await makeOrganization(platform), await makeOrganization(platform)]
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} notification_manager organization:${branch}`)
@@ -137,7 +137,7 @@ test('an alarm that is not there, or may not be viewed, is named', async () => {
   }
   const { body } = await of(mine)
   const one = `${url}/${body.id}`
-  // What somebody else added may stay.
+  // Alarms that another user added may stay.
   await platform.patch(one, { trigger: { alarmTrigger: [mine, theirs] } })
   expect((await platform.patch(one, { trigger: { alarmTrigger: [theirs] } }, { token })).status).toBe(200)
 })
@@ -152,12 +152,12 @@ test.each([
   ['a subject of two lines', email({ subject: 'a\r\nBcc: x@example.com' }), 'channels.email.subject'],
   ['a sender of two lines', email({ from: 'a@example.com\r\nBcc: x@example.com' }), 'channels.email.from'],
   ['two senders', email({ from: 'a@example.com, b@example.com' }), 'channels.email.from'],
-  ['a sender that is none', email({ from: 'Nobody <nobody>' }), 'channels.email.from'],
+  ['an invalid sender', email({ from: 'Nobody <nobody>' }), 'channels.email.from'],
   ['an SMS sender that is too long', sms({ from: 'Twelve chars' }), 'channels.sms.from'],
   ['an SMS sender with a line break', sms({ from: 'Gangway\n' }), 'channels.sms.from'],
-  ['an SMS sender that is no number', sms({ from: '+0170' }), 'channels.sms.from'],
-])('%s is refused where it stands [docs/notifications#fields]', async (_what, fields, path) => {
-  expect(await issuesOf(fields)).toEqual([{ path, message: expect.any(String) }])
+  ['an SMS sender that is not a number', sms({ from: '+0170' }), 'channels.sms.from'],
+])('%s is refused with its path [docs/notifications#fields]', async (_what, fields, path) => {
+  expect(await createIssues(fields)).toEqual([{ path, message: expect.any(String) }])
 })
 
 test.each([
@@ -167,19 +167,19 @@ test.each([
   sms({ from: '+491701234567' }),
   sms({ from: 'Gangway' }),
   sms({ from: '12345' }),
-])('what can be sent is kept as it is', async (fields) => {
+])('valid channels are stored unchanged', async (fields) => {
   const { status, body } = await create(fields)
   expect(status).toBe(201)
   expect(body.channels).toMatchObject(fields.channels)
 })
 
-test('a change is judged together with what it leaves as it was', async () => {
+test('a change is validated together with the unchanged fields', async () => {
   const { id } = (await create(sms({ active: false, template: '' }))).body
   const answer = await platform.patch(`${url}/${id}`, { channels: { sms: { active: true } } })
   expect(answer.body.details.issues).toMatchObject([{ path: 'channels.sms.template' }])
 })
 
-test('creating needs notification_management in that organization; its members only view it', async () => {
+test('creating needs notification_management in the organization; its members may only view it', async () => {
   const branch = await makeOrganization(platform)
   const [manager, member] = [await makeUser(platform), await makeUser(platform)]
   const fields = { organizationId: branch, trigger: { alarmTrigger: [] } }
@@ -192,7 +192,7 @@ test('creating needs notification_management in that organization; its members o
   const one = `${url}/${body.id}`
   const { token } = member
   expect((await platform.get(url, { token })).body).toEqual([body])
-  // Addresses of others are in there.
+  // They contain addresses of other users.
   expect((await platform.get(`${one}/deliveries`, { token })).status).toBe(403)
   expect((await platform.patch(one, {}, { token })).status).toBe(403)
   expect((await platform.delete(one, { token })).status).toBe(403)

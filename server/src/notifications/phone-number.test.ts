@@ -21,6 +21,6 @@ test.each([
   '+49170123456789012',
   '+49170x1234567',
   '++491701234567',
-])('%j is no international number', (text) => {
+])('%j is not an international number', (text) => {
   expect(internationalNumber(text)).toBeUndefined()
 })

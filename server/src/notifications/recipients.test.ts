@@ -11,7 +11,7 @@ import { enqueueNotifications, notifyOfActivation } from './activate.ts'
 let platform: Platform
 let organizationId: string
 beforeAll(async () => {
-  // Nobody listens there; nothing is sent in these tests.
+  // Nothing listens there, since these tests send nothing.
   platform = await startPlatform({
     GANGWAY_SMTP_URL: 'smtp://127.0.0.1:1',
     GANGWAY_MAIL_FROM: 'gangway@example.com',
@@ -27,7 +27,7 @@ interface Shown {
   receives: boolean
   reason: string | null
 }
-const recipientsOf = async (id: string, alarmId: string, assetId = 'pump'): Promise<Shown[]> => {
+const listRecipients = async (id: string, alarmId: string, assetId = 'pump'): Promise<Shown[]> => {
   const { status, body } = await platform.get(
     `/v1/notifications/${id}/recipients?assetId=${assetId}&alarmId=${alarmId}`,
   )
@@ -35,9 +35,9 @@ const recipientsOf = async (id: string, alarmId: string, assetId = 'pump'): Prom
   return body
 }
 /** User ids → `gets it`, or the reason why not. */
-const answersOf = async (...args: Parameters<typeof recipientsOf>) =>
+const listAnswers = async (...args: Parameters<typeof listRecipients>) =>
   Object.fromEntries(
-    (await recipientsOf(...args)).map(({ userId, receives, reason }) => [
+    (await listRecipients(...args)).map(({ userId, receives, reason }) => [
       userId,
       receives ? 'gets it' : reason,
     ]),
@@ -46,7 +46,7 @@ const to = (contactGroupId: string, fields: object = {}) => ({
   subscribers: { contactGroups: [{ contactGroupId }] },
   ...fields,
 })
-/** Owns the tenant, and so counts among the users of its root organization. */
+/** An owner of the tenant is one of the users of its root organization. */
 let administratorId: string
 beforeAll(async () => {
   administratorId = (await platform.get('/v1/auth/me')).body.id
@@ -80,7 +80,7 @@ test('access to the asset, the alarm and the notification is needed [docs/notifi
   await relate(platform, `${onlyAsset} member organization:${branch}`)
   await relate(platform, `${onlyAlarm} member organization:${branch}`)
   await relate(platform, `${onlyAlarm} viewer alarm:${alarmId}`)
-  expect(await answersOf(id, alarmId, asset)).toEqual({
+  expect(await listAnswers(id, alarmId, asset)).toEqual({
     [nobody]: 'no_access_to_asset',
     [member]: 'no_access_to_asset',
     [onlyAsset]: 'no_access_to_alarm',
@@ -89,7 +89,7 @@ test('access to the asset, the alarm and the notification is needed [docs/notifi
     [administratorId]: 'not_subscribed',
   })
 
-  // What is shown is what happens, and who was left out is kept with the reason.
+  // The deliveries match the list, and users who were left out are recorded with the reason.
   const change = await insertActivation(platform, alarmId, asset)
   await notifyOfActivation(platform.ctx, { tenantId: 'default', alarmStatusId: change.status.alarmStatusId })
   const deliveries = (await platform.get(`/v1/notifications/${id}/deliveries`)).body
@@ -109,7 +109,7 @@ test('access to the asset, the alarm and the notification is needed [docs/notifi
   })
 })
 
-test('a user is told once, however often they are named', async () => {
+test('a user is notified once, however often they are named', async () => {
   const user = await userWho('member')
   const group = await makeGroup()
   await relate(platform, `${user} member group:${group}`)
@@ -118,7 +118,7 @@ test('a user is told once, however often they are named', async () => {
   const alarmId = await insertAlarm(platform)
   const contactGroups = [{ contactGroupId: first }, { contactGroupId: second }]
   const id = await makeNotification(platform, alarmId, { broadcast: true, subscribers: { contactGroups } })
-  expect((await recipientsOf(id, alarmId)).filter(({ userId }) => userId === user)).toHaveLength(1)
+  expect((await listRecipients(id, alarmId)).filter(({ userId }) => userId === user)).toHaveLength(1)
   const { status } = await insertActivation(platform, alarmId, 'pump')
   const activation = { tenantId: 'default', alarmStatusId: status.alarmStatusId }
   await Promise.all([
@@ -129,7 +129,7 @@ test('a user is told once, however often they are named', async () => {
   expect(deliveries.filter(({ userId }: Shown) => userId === user)).toHaveLength(1)
 })
 
-test('a notification that cannot be made does not keep another from telling', async () => {
+test('a notification that fails does not prevent another', async () => {
   const alarmId = await insertAlarm(platform)
   const broken = await makeNotification(platform, alarmId, { broadcast: true })
   const whole = await makeNotification(platform, alarmId, { broadcast: true })
@@ -138,12 +138,12 @@ test('a notification that cannot be made does not keep another from telling', as
   const { status } = await insertActivation(platform, alarmId, 'pump')
   const activation = { tenantId: 'default', alarmStatusId: status.alarmStatusId }
   await expect(notifyOfActivation(platform.ctx, activation)).rejects.toThrow('not-null')
-  const deliveriesOf = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
-  expect(await deliveriesOf(broken)).toEqual([])
-  expect(await deliveriesOf(whole)).not.toEqual([])
+  const listDeliveries = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
+  expect(await listDeliveries(broken)).toEqual([])
+  expect(await listDeliveries(whole)).not.toEqual([])
 })
 
-test('members of a user group are told, who merely manages it is not', async () => {
+test('members of a user group are notified, managers who are no members are not', async () => {
   const [member, manager, group] = [await userWho('viewer'), await userWho('viewer'), await makeGroup()]
   await relate(platform, `${member} member group:${group}`)
   await relate(platform, `${manager} manager group:${group}`)
@@ -153,14 +153,14 @@ test('members of a user group are told, who merely manages it is not', async () 
     alarmId,
     to(await makeContactGroup(platform, { userGroups: [group] })),
   )
-  const answers = await answersOf(id, alarmId)
+  const answers = await listAnswers(id, alarmId)
   expect(answers[member]).toBe('gets it')
   expect(answers).not.toHaveProperty(manager)
   await platform.delete(`/v1/groups/${group}`)
-  expect(await answersOf(id, alarmId)).not.toHaveProperty(member)
+  expect(await listAnswers(id, alarmId)).not.toHaveProperty(member)
 })
 
-test('a broadcast goes to the users of its organization, themselves and by their groups, and to nobody else', async () => {
+test('a broadcast notifies the members of its organization, directly and by groups, and nobody else', async () => {
   const branch = await makeOrganization(platform)
   const [asset, group] = [`pump-${newId()}`, await makeGroup()]
   await insertAsset(platform, asset, { organization: branch })
@@ -182,25 +182,25 @@ test('a broadcast goes to the users of its organization, themselves and by their
   await platform.patch(`/v1/users/${disabled}`, { disabled: true })
   const fields = { organizationId: branch, broadcast: true }
   const id = await makeNotification(platform, alarmId, fields)
-  expect(await answersOf(id, alarmId, asset)).toEqual({
+  expect(await listAnswers(id, alarmId, asset)).toEqual({
     [member]: 'gets it',
     [owner]: 'gets it',
     [inGroup]: 'gets it',
     [disabled]: 'user_disabled',
   })
-  expect(await answersOf(id, alarmId, asset)).not.toHaveProperty(viewer)
+  expect(await listAnswers(id, alarmId, asset)).not.toHaveProperty(viewer)
   await platform.patch(`/v1/notifications/${id}`, { broadcast: false })
-  const answers = await answersOf(id, alarmId, asset)
+  const answers = await listAnswers(id, alarmId, asset)
   expect(Object.values(answers)).toEqual(Object.values(answers).map(() => 'not_subscribed'))
 })
 
-test('each channel says why it does not reach somebody', async () => {
+test('each channel has the reason why it does not reach a user', async () => {
   const user = await userWho('viewer')
   const contactGroupId = await makeContactGroup(platform, { users: [user] })
   const alarmId = await insertAlarm(platform)
   const sms = { active: true, template: 'x', from: '' }
   const id = await makeNotification(platform, alarmId, to(contactGroupId, { channels: { sms } }))
-  const of = async (path = alarmId) => (await recipientsOf(id, path)).find(({ userId }) => userId === user)
+  const of = async (path = alarmId) => (await listRecipients(id, path)).find(({ userId }) => userId === user)
   expect(await of()).toMatchObject({ receives: false, reason: 'no_phone_number' })
   await platform.patch(`/v1/users/${user}`, { phoneNumber: '+491701234567' })
   expect(await of()).toMatchObject({
@@ -218,7 +218,7 @@ test('each channel says why it does not reach somebody', async () => {
   expect(await of(await insertAlarm(platform))).toMatchObject({ reason: 'alarm_not_in_trigger' })
 })
 
-test('the question needs an asset and an alarm that the caller may view', async () => {
+test('listing recipients needs view on the asset and the alarm', async () => {
   const alarmId = await insertAlarm(platform)
   const url = `/v1/notifications/${await makeNotification(platform, alarmId)}/recipients`
   expect((await platform.get(url)).body.error).toBe('validation_error')
@@ -229,7 +229,7 @@ test('the question needs an asset and an alarm that the caller may view', async 
   expect((await platform.get(`${url}?assetId=pump&alarmId=${alarmId}`, { token })).status).toBe(403)
 })
 
-test('10,000 users of a contact group are each told once', { timeout: 60_000 }, async () => {
+test('10,000 users of a contact group are each notified once', { timeout: 60_000 }, async () => {
   const branch = await makeOrganization(platform)
   const ids = Array.from({ length: 10_000 }, newId).toSorted()
   await platform.ctx.pool.query(

@@ -67,10 +67,10 @@ export async function listRecipients(
 
 /** Returns a function that tells why a user receives nothing on any channel. */
 async function createRefusal(db: Kysely<Tables>, notification: NotificationRow, { alarmId, assetId }: Cause) {
-  const viewersOf = (resource: Resource) => listViewers(db, notification.tenant_id, resource)
-  const ofAsset = await viewersOf({ type: 'asset', id: assetId })
-  const ofAlarm = await viewersOf({ type: 'alarm', id: alarmId })
-  const ofNotification = await viewersOf({ type: 'notification', id: notification.id })
+  const findViewers = (resource: Resource) => listViewers(db, notification.tenant_id, resource)
+  const ofAsset = await findViewers({ type: 'asset', id: assetId })
+  const ofAlarm = await findViewers({ type: 'alarm', id: alarmId })
+  const ofNotification = await findViewers({ type: 'notification', id: notification.id })
   const isTriggered = notification.alarm_ids.includes(alarmId)
   return ({ userId, disabled, inContactGroup, inOrganization }: Candidate): Reason | undefined => {
     if (!isTriggered) return 'alarm_not_in_trigger'

@@ -1,11 +1,11 @@
 /** Routes of notifications, which define who is notified of an alarm, and how. [docs/notifications#fields] */
 import Type from 'typebox'
-import { findCallerReach, requirePrivilegeIn } from '../access/require.ts'
-import { visibleTo } from '../access/decisions/visible-to.ts'
+import { listVisible } from '../access/list-visible.ts'
+import { requirePrivilegeIn } from '../access/require.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { acknowledgeRoutes } from './acknowledge/routes.ts'
@@ -43,13 +43,13 @@ export const notificationRoutes = (ctx: Context): Route[] => [
     access: visible('notification'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(NotificationRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const reach = await findCallerReach(ctx, caller, 'notification')
-      const seen = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
-      const rows = await listNotifications(ctx.db, caller.tenantId, seen, page)
-      return platformPage({ rows, limit: page.limit, shape: notificationShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'notification',
+        columns: { id: 'n.id', organization: 'n.organization_id' },
+        list: listNotifications,
+        shape: notificationShape,
+      }),
   }),
   route({
     method: 'GET',

@@ -3,8 +3,8 @@ import { Description, DisplayName, Uuid } from '../http/shapes.ts'
 import { ChannelChanges, Channels } from './channels.ts'
 import type { NotificationRow } from './store.ts'
 
-const MAX_ALARMS = 1000
-const MAX_CONTACT_GROUPS = 1000
+export const MAX_ALARMS = 1000
+export const MAX_CONTACT_GROUPS = 1000
 
 const Trigger = Type.Object({ alarmTrigger: Type.Array(Uuid, { maxItems: MAX_ALARMS }) })
 const Subscribers = Type.Object({
@@ -27,7 +27,7 @@ export const ChangeNotification = Type.Object({
   description: Type.Optional(Description),
   trigger: Type.Optional(Trigger),
   broadcast: Type.Optional(Type.Boolean()),
-  channels: Type.Optional({ ...ChannelChanges, description: 'Fields that are left out stay as they are' }),
+  channels: Type.Optional({ ...ChannelChanges, description: 'Absent fields do not change' }),
   subscribers: Type.Optional(Subscribers),
 })
 export type ChangeNotification = Static<typeof ChangeNotification>

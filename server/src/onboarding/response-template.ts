@@ -16,7 +16,7 @@ type TemplateVariable = (typeof templateVariables)[number]
 export type TemplateValues = Record<TemplateVariable, string | number>
 export type Template = Record<string, unknown>
 
-const MAX_TEMPLATE_BYTES = 64 * 1024
+export const MAX_TEMPLATE_BYTES = 64 * 1024
 export const MAX_TEMPLATE_DEPTH = 32
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g

@@ -21,8 +21,8 @@ export type GivenContacts = Static<typeof GivenContacts>
 
 export const noContacts: Contacts = { notifications: { userGroups: [], users: [] } }
 
-const tableOf = { users: 'users', userGroups: 'groups' } as const
-type Kind = keyof typeof tableOf
+const tableByKind = { users: 'users', userGroups: 'groups' } as const
+type Kind = keyof typeof tableByKind
 
 /** @returns the previous contacts with the given lists replaced */
 export const mergeContacts = (before: Contacts, given: GivenContacts | undefined): Contacts => ({
@@ -39,7 +39,7 @@ export async function requireContacts(
     const ids = notifications[kind]
     if (ids.length === 0) continue
     const found = await db
-      .selectFrom(tableOf[kind])
+      .selectFrom(tableByKind[kind])
       .select('id')
       .where('tenant_id', '=', tenantId)
       .where('id', 'in', ids)

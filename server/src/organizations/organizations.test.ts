@@ -17,7 +17,7 @@ const below = (parent: string, body: object = {}) => ({
 const noRelations = { GroupToOrgRelations: [], UserToOrgRelations: [], OrgToResourceRelations: [] }
 const noContacts = { notifications: { userGroups: [], users: [] } }
 
-test('creates an organization below another, and answers the record', async () => {
+test('creates an organization below another, and returns the record', async () => {
   const privileges = ['asset_management', 'alarm_management']
   const parent = platform.organizationId
   const { status, body } = await create(below(parent, { description: 'North', privileges }))
@@ -49,12 +49,9 @@ test.each([
   ['an unknown privilege', { privileges: ['world_management'] }],
   ['a privilege twice', { privileges: ['asset_management', 'asset_management'] }],
   ['contacts that are no lists', { contacts: { notifications: { users: 'me', userGroups: [] } } }],
+  ['an unknown contact', { contacts: { notifications: { users: [crypto.randomUUID()], userGroups: [] } } }],
   [
-    'a contact who is nobody',
-    { contacts: { notifications: { users: [crypto.randomUUID()], userGroups: [] } } },
-  ],
-  [
-    'a relation that is none',
+    'an invalid relation',
     { relations: { UserToOrgRelations: [{ userId: crypto.randomUUID(), relation: 'x' }] } },
   ],
 ])('%s is refused', async (_what, fields) => {
@@ -89,7 +86,7 @@ test('privileges stay a subset of those above, down three organizations [docs/or
     expect((await platform.patch(`/v1/organizations/${id}`, { privileges: [] })).body.privileges).toEqual([])
 })
 
-test("a root organization's are a subset of the tenant's, and those of the tenant cannot go below them", async () => {
+test("privileges of a root organization are a subset of the tenant's, which cannot be reduced below them", async () => {
   const { token, organizationId } = await platform.makeTenant('limited')
   const privileges = ['organization_management', 'asset_management']
   expect((await platform.patch('/v1/tenants/limited', { privileges })).body).toMatchObject({
@@ -104,7 +101,7 @@ test("a root organization's are a subset of the tenant's, and those of the tenan
   expect((await patch(privileges)).status).toBe(200)
 })
 
-test('of two concurrent changes that contradict each other one is refused', async () => {
+test('one of two contradicting concurrent changes is refused', async () => {
   for (let round = 0; round < 5; round++) {
     const parent = await makeOrganization(platform, { privileges: ['organization_management'] })
     const answers = await Promise.all([
@@ -115,7 +112,7 @@ test('of two concurrent changes that contradict each other one is refused', asyn
   }
 })
 
-test('creating below needs organization_management in the parent; a root organization an owner of the tenant', async () => {
+test('creating an organization needs organization_management in its parent; a root organization needs an owner of the tenant', async () => {
   const mine = await makeOrganization(platform)
   const manager = await makeUser(platform)
   expect((await create(below(mine), { token: manager.token })).status).toBe(403)
@@ -146,7 +143,7 @@ test('managing an organization is not enough to give it privileges that only its
   expect((await patch({ privileges: [] })).status).toBe(200)
 })
 
-test('relations on create obey the rules of relations: nobody grants more than they hold [docs/access#granting]', async () => {
+test('relations on create follow the rules of relations: callers grant no more than they hold [docs/access#granting]', async () => {
   const parent = await makeOrganization(platform)
   const [manager, friend] = [await makeUser(platform), await makeUser(platform)]
   await relate(platform, `${manager.id} organization_manager organization:${parent}`)
@@ -259,7 +256,7 @@ test('changes name, description and contacts; the parent never changes, which ru
   expect((await platform.get(`/v1/organizations/${id}`)).body.contacts).toEqual(noContacts)
 })
 
-test('contacts take users or user groups alone; a change of one list keeps the other', async () => {
+test('contacts may have users or user groups alone; a change of one list keeps the other', async () => {
   const { id: user } = await makeUser(platform)
   const group = (await platform.post('/v1/groups', { displayName: 'On call' })).body.id
   const users = { notifications: { users: [user] } }
@@ -301,7 +298,7 @@ test('a tenant keeps a root organization', async () => {
   expect((await platform.delete(`/v1/organizations/${organizationId}`, { token })).status).toBe(204)
 })
 
-test('the list has pages with what the caller may view; another tenant finds nothing', async () => {
+test("the list has pages of what the caller may view; another tenant's list is empty", async () => {
   const { token } = await platform.makeTenant('listed')
   const first = (await create({ displayName: 'A' }, { token })).body
   await create({ displayName: 'B' }, { token })
@@ -316,7 +313,7 @@ test('the list has pages with what the caller may view; another tenant finds not
   expect((await platform.get('/v1/organizations', { token: nobody })).body).toEqual([])
 })
 
-test('a template fills in what the body leaves out [docs/organizations#organization-templates]', async () => {
+test('a template supplies the fields that the body omits [docs/organizations#organization-templates]', async () => {
   const user = await makeUser(platform)
   const template = await platform.post('/v1/organization-templates', {
     displayName: 'Site',

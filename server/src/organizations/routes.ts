@@ -80,7 +80,7 @@ const recordRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/organizations/{organizationId}',
-    summary: 'Delete an organization that holds nothing any more',
+    summary: 'Delete an organization that has no objects',
     access: permission('delete', 'organization', organizationId),
     params: OrganizationPath,
     response: { 204: null },

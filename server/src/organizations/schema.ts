@@ -28,8 +28,8 @@ export const CreateOrganization = Type.Object({
     ...Nullable(Uuid),
     description: 'Absent or null for a root organization',
   }),
-  templateId: Type.Optional({ ...Uuid, description: 'Fills in what this body leaves out' }),
-  privileges: Type.Optional({ ...Privileges, description: 'All of those above, where absent' }),
+  templateId: Type.Optional({ ...Uuid, description: 'Supplies the fields that this body omits' }),
+  privileges: Type.Optional({ ...Privileges, description: 'All of those above, if absent' }),
   contacts: Type.Optional(GivenContacts),
   relations: Type.Optional(OrganizationRelations),
 })
@@ -56,7 +56,7 @@ const ShownRelations = Type.Object(
       }),
     ),
   },
-  { description: 'To resources, as far as the caller may view them. At most 100 of each kind' },
+  { description: 'Relations to resources that the caller may view. At most 100 of each kind' },
 )
 export type ShownRelations = Static<typeof ShownRelations>
 
@@ -71,7 +71,8 @@ export const OrganizationRecord = Type.Object(
     relations: ShownRelations,
     moreRelations: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Kinds of relations of which there are more; POST /v1/relations/query lists them all',
+        description:
+          'Kinds of relations that are shown incompletely; POST /v1/relations/query lists them all',
       }),
     ),
   },

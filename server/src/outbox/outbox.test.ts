@@ -145,7 +145,7 @@ test.skipIf(!nats)('a NATS server that refuses the credentials is not waited for
   await expect(openQueue(wrong, testLog)).rejects.toThrow(/refuses: .*Check GANGWAY_NATS_URL/)
 })
 
-test.skipIf(!nats)('goes to NATS JetStream, where a repeat falls out', async () => {
+test.skipIf(!nats)('is published to NATS JetStream, where a duplicate is dropped', async () => {
   await using server = await startNats()
   await using queue = await openQueue(server.url, testLog)
   const message = { id: '1', subject: 'ProviderClientPropertiesChanged', payload: { version: 1 } }

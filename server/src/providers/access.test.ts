@@ -31,7 +31,7 @@ const idsAt = async (path: string, { token }: TestUser) =>
   (await platform.get(path, { token })).body.map((record: { id: string }) => record.id)
 const clients = '/v1/providers/mqtt/clients'
 
-test('lists have only what the caller may view, and full pages of it', async () => {
+test('lists contain only what the caller may view, in full pages', async () => {
   const member = await userWith(`member organization:${branch}`)
   for (const path of ['/v1/providers', '/v1/provider-templates', `${clients}?limit=1`])
     expect(await idsAt(path, member)).toEqual(['of-branch'])

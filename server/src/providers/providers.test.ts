@@ -65,7 +65,7 @@ test.each([
   ['an id with a slash', { id: 'a/b' }],
   ['an id of 129 characters', { id: 'a'.repeat(129) }],
   ['no organizationId', { organizationId: undefined }],
-  ['an organizationId that is no UUID', { organizationId: 'mine' }],
+  ['an organizationId that is not a UUID', { organizationId: 'mine' }],
   ['text with NUL', { displayName: 'a\u0000b' }],
 ])('create refuses %s', async (_what, fields) => {
   const { status, body } = await platform.post('/v1/providers', newProvider(fields))
@@ -73,7 +73,7 @@ test.each([
   expect(status).toBe(400)
 })
 
-test("an organization of another tenant is not found, as one that isn't", async () => {
+test('an organization of another tenant is not found, like one that does not exist', async () => {
   const foreign = await platform.post('/v1/providers', newProvider({ organizationId: other.organizationId }))
   const absent = await platform.post(
     '/v1/providers',

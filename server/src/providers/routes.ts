@@ -1,11 +1,11 @@
 /** `/v1/providers` and everything below it. */
 import Type from 'typebox'
-import { findCallerReach, requirePrivilegeIn } from '../access/require.ts'
-import { visibleTo } from '../access/decisions/visible-to.ts'
+import { listVisible } from '../access/list-visible.ts'
+import { requirePrivilegeIn } from '../access/require.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, user, visible } from '../http/access.ts'
-import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { isSuppliedId, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { SuppliedId } from '../http/shapes.ts'
 import { findCircuits } from '../jobs/circuits.ts'
@@ -79,17 +79,15 @@ const recordRoutes = (ctx: Context): Route[] => [
     access: visible('provider'),
     query: Type.Object({ ...PlatformPageQuery.properties, type: Type.Optional(ProviderTypeName) }),
     response: { 200: Type.Array(ProviderRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isSuppliedId)
-      const reach = await findCallerReach(ctx, caller, 'provider')
-      const seen = visibleTo(reach, { id: 'providers.id', organization: 'providers.organization_id' })
-      const rows = await listProviders(ctx.db, caller.tenantId, {
-        visible: seen,
-        filter: { type: query.type },
-        page,
-      })
-      return platformPage({ rows, limit: page.limit, shape: providerShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'provider',
+        columns: { id: 'providers.id', organization: 'providers.organization_id' },
+        isId: isSuppliedId,
+        list: (db, tenantId, seen, page) =>
+          listProviders(db, tenantId, { visible: seen, filter: { type: input.query.type }, page }),
+        shape: providerShape,
+      }),
   }),
   route({
     method: 'GET',

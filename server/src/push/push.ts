@@ -17,7 +17,7 @@ export function createPush(ctx: PushNeeds): Push {
     try {
       deliver()
     } catch (error) {
-      ctx.log.error({ err: error }, 'what was stored was not pushed')
+      ctx.log.error({ err: error }, 'stored samples could not be pushed')
     }
   }
   const push: Push = {

@@ -30,7 +30,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/realtime/negotiate',
     operationId: 'negotiateConnection',
-    summary: 'Where and with which token to open a real-time connection',
+    summary: 'Get the address and a token for a real-time connection',
     access: user(),
     readsOnly: true,
     secret: true,
@@ -57,7 +57,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/realtime/subscriptions',
-    summary: "List one's own subscriptions",
+    summary: "List the caller's subscriptions",
     access: user(),
     query: PlatformPageQuery,
     response: { 200: Type.Array(SubscriptionRecord) },
@@ -70,7 +70,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/realtime/subscriptions/{subscriptionId}',
-    summary: 'Change a subscription, or only begin its 600 seconds anew',
+    summary: 'Change a subscription, or only restart its 600 seconds',
     access: user(),
     readsOnly: true,
     params: SubscriptionPath,
@@ -88,7 +88,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/realtime/subscriptions/{subscriptionId}',
-    summary: 'End a subscription, and answer what it was',
+    summary: 'End a subscription, and return its last record',
     access: user(),
     readsOnly: true,
     params: SubscriptionPath,

@@ -83,7 +83,7 @@ export async function deleteUnusedFile(
   try {
     await files.delete(key)
   } catch (error) {
-    log.warn({ err: error, key }, 'a file that nothing uses could not be deleted')
+    log.warn({ err: error, key }, 'an unused file could not be deleted')
   }
 }
 

@@ -31,7 +31,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
       method,
       headers: { authorization: `Bearer ${platform.adminToken}`, ...headers },
     })
-  const bytesOf = async (id: string) => Buffer.from(await (await fetchFile(id)).arrayBuffer())
+  const fetchBytes = async (id: string) => Buffer.from(await (await fetchFile(id)).arrayBuffer())
   const storedKeys = async () => {
     const keys: string[] = []
     for await (const key of platform.ctx.files.listOlder(new Date(Date.now() + 60_000))) keys.push(key)
@@ -45,7 +45,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
   const expectNothingLeft = async () =>
     vi.waitFor(async () => expect(await storedKeys()).toEqual(await knownKeys()), 5000)
 
-  test('an upload comes back as it was [docs/files#uploads]', async () => {
+  test('an upload is returned unchanged [docs/files#uploads]', async () => {
     const content = randomBytes(11 * 1024 * 1024)
     const { status, body } = await upload(platform, {
       content,
@@ -80,10 +80,10 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     expect((await platform.get(`/resources/${body.id}`)).body).toEqual(body)
   })
 
-  test('an empty file is a file', async () => {
+  test('an empty file is stored', async () => {
     const { body } = await upload(platform, { content: '' })
     expect(body.metadata).toMatchObject({ size: 0, sha256: sha256('') })
-    expect(await bytesOf(body.id)).toEqual(Buffer.alloc(0))
+    expect(await fetchBytes(body.id)).toEqual(Buffer.alloc(0))
   })
 
   test('answers ranges, conditional requests and HEAD [RFC 9110]', async () => {
@@ -119,11 +119,11 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
       originalFileName: 'new.bin',
       metadata: { size: 5, contentType: 'a/b', sha256: sha256('newer') },
     })
-    expect((await bytesOf(id)).toString()).toBe('newer')
+    expect((await fetchBytes(id)).toString()).toBe('newer')
     await expectNothingLeft()
   })
 
-  test('of two concurrent replacements one wins completely', async () => {
+  test('one of two concurrent replacements is stored completely', async () => {
     const { id } = (await upload(platform)).body
     const contents = [randomBytes(100_000), randomBytes(200_000)]
     const answers = await Promise.all(
@@ -132,7 +132,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     const { metadata } = (await platform.get(`/v1/resources/${id}`)).body
     expect(contents.map((content) => sha256(content))).toContain(metadata.sha256)
-    expect(sha256(await bytesOf(id))).toBe(metadata.sha256)
+    expect(sha256(await fetchBytes(id))).toBe(metadata.sha256)
     await expectNothingLeft()
   })
 
@@ -151,7 +151,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     await expectNothingLeft()
   })
 
-  test('an upload that is cut off leaves nothing', async () => {
+  test('an interrupted upload leaves nothing', async () => {
     const { id } = (await upload(platform)).body
     for (const path of ['/v1/resources/upload', `/v1/resources/upload/${id}`]) {
       const before = await knownKeys()
@@ -167,7 +167,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
       expect(await knownKeys()).toEqual(before)
     }
     await expectNothingLeft()
-    expect((await bytesOf(id)).toString()).toBe('some text')
+    expect((await fetchBytes(id)).toString()).toBe('some text')
   })
 
   test('a file that is too large is refused before it is read, or at the limit', async () => {
@@ -212,7 +212,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
     expect(await storedKeys()).toContain(key)
     await sweepFiles(platform.ctx, new Date(Date.now() + 60_000))
     await expectNothingLeft()
-    expect((await bytesOf(body.id)).toString()).toBe('stays')
+    expect((await fetchBytes(body.id)).toString()).toBe('stays')
   })
 })
 

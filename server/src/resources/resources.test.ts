@@ -90,17 +90,17 @@ test.each([
   ['a tag with a long key', { tags: { ['x'.repeat(129)]: 'a' } }],
   ['a tag with NUL', { tags: { a: '\u0000' } }],
   ['51 tags', { tags: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 'v'])) }],
-  ['an organization that is none', { organizationId: 'x' }],
+  ['an invalid organization', { organizationId: 'x' }],
 ])('%s is refused', async (_what, fields) => {
   expect((await create(fields)).body).toMatchObject({ error: 'validation_error' })
 })
 
-test('64 levels fit, a document over 1 MiB does not', async () => {
+test('a document may have 64 levels and 1 MiB', async () => {
   expect((await create({ document: nested(62) })).status).toBe(201)
   expect((await create({ document: { a: 'x'.repeat(1024 * 1024) } })).body.error).toBe('payload_too_large')
 })
 
-test('filters by tags: all of several, any of those joined by a bar [docs/files#tags]', async () => {
+test('filters by tags: all of several filters, any alternative of one [docs/files#tags]', async () => {
   const organizationId = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} resource_item_manager organization:${organizationId}`)
@@ -163,7 +163,7 @@ test('PUT replaces the tags, as themselves or as an object that holds them', asy
     )
 })
 
-test('viewableByOrganizations lets members of another organization view and download it, and no more', async () => {
+test('viewableByOrganizations lets members of another organization only view and download it', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} member organization:${branch}`)
@@ -233,7 +233,7 @@ test('a used resource can be deleted, and is kept with ifUnused', async () => {
   expect((await platform.delete(`${url}/${unused}?ifUnused=true`)).status).toBe(204)
 })
 
-test('an organization that holds a resource is not deleted', async () => {
+test('an organization with a resource cannot be deleted', async () => {
   const organizationId = await makeOrganization(platform)
   const { id } = (await create({ organizationId })).body
   expect((await platform.delete(`/v1/organizations/${organizationId}`)).body.details.holds).toEqual({

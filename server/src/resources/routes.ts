@@ -27,7 +27,7 @@ const ListQuery = Type.Object({
   tag: Type.Optional(
     Type.Array(Type.String({ maxLength: 8192 }), {
       description:
-        'key:value. Several must all match; alternatives in one are joined by `|`. `\\` before `|`, `:` or `\\` takes it as itself',
+        'key:value. Several must all match; alternatives in one are joined by `|`. `\\` escapes `|`, `:` and `\\`',
     }),
   ),
 })
@@ -152,13 +152,13 @@ const recordRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/resources/{resourceId}',
-    summary: 'Delete a resource, also one that is used; what uses it may break',
+    summary: 'Delete a resource, even if it is in use; objects that use it may break',
     access: permission('delete', 'resource_item', resourceId),
     params: ResourcePath,
     query: Type.Object({
       ifUnused: Type.Boolean({
         default: false,
-        description: 'Answers 409 with `details.usedBy` where something uses it',
+        description: 'Answers 409 with `details.usedBy` if something uses it',
       }),
     }),
     response: { 204: null },
@@ -167,7 +167,7 @@ const recordRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/resources/{resourceId}/references',
-    summary: 'What uses a resource',
+    summary: 'List what uses a resource',
     access: permission('view', 'resource_item', resourceId),
     params: ResourcePath,
     response: { 200: Type.Array(Use) },

@@ -10,7 +10,7 @@ import {
   FreeObject,
   Nullable,
   Timestamp,
-  timestampOf,
+  formatTimestamp,
   Uuid,
 } from '../http/shapes.ts'
 import { Tags } from './tags.ts'
@@ -112,9 +112,9 @@ export const auditShape = (row: ResourceRow) => ({
     size: Number(row.size),
     sha256: row.sha256,
     contentType: row.content_type,
-    createdAt: timestampOf(row.created_at),
+    createdAt: formatTimestamp(row.created_at),
     createdBy: row.created_by,
-    changedAt: timestampOf(row.changed_at),
+    changedAt: formatTimestamp(row.changed_at),
     changedBy: row.changed_by,
   },
   organizationId: row.organization_id,

@@ -42,7 +42,7 @@ test.each([
   expect(read(text)).toEqual(tags)
 })
 
-test.each(['', 'theme', ':x', 'x:', 'a:b|', '|a:b', 'a\\:b'])('"%s" is no filter', (text) => {
+test.each(['', 'theme', ':x', 'x:', 'a:b|', '|a:b', 'a\\:b'])('"%s" is not a filter', (text) => {
   expect(() => read(text)).toThrow('key:value')
 })
 

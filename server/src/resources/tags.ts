@@ -2,8 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { validationError } from '../http/errors.ts'
 
-const MAX_TAGS = 50
-const MAX_CHARACTERS = 128
+export const MAX_TAGS = 50
+export const MAX_CHARACTERS = 128
 const MAX_FILTERS = 20
 const MAX_ALTERNATIVES = 50
 

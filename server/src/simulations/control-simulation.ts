@@ -25,7 +25,7 @@ export interface DeletedSimulation {
   caller: Caller
 }
 
-const MAX_FAULTS = 50
+export const MAX_FAULTS = 50
 
 /** Access is decided by the organization: simulations are not a resource type. [docs/simulations] @throws forbidden, not_found */
 export async function getOwnSimulation(ctx: Context, caller: Caller, id: string): Promise<SimulationRow> {

@@ -14,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const clients = '/v1/providers/mqtt/clients'
 const signals = [{ name: 'pressure', generator: 'constant', value: 7 }]
-const jobsOf = async (task: string) =>
+const listJobs = async (task: string) =>
   (
     await platform.ctx.pool.query(
       `select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
@@ -23,13 +23,13 @@ const jobsOf = async (task: string) =>
     )
   ).rows.map(({ payload }) => payload)
 
-/** Of the simulation that was deleted last. */
+/** The payload of the last deletion. */
 async function runDeletion() {
-  const payload = (await jobsOf('delete-simulation')).at(-1)
+  const payload = (await listJobs('delete-simulation')).at(-1)
   await simulationTasks(platform.ctx)['delete-simulation']!(payload)
 }
 
-test('what it made goes with all that belongs to it; what was gone already holds up nothing', async () => {
+test('everything it made is deleted; what is already deleted does not matter', async () => {
   const fields = { count: 4, deviceIdPrefix: 'd-', modelId: pumpModel, signals, intervalSeconds: 60 }
   const { path, id } = await world.make(fields)
   await platform.post(`${path}/start`)
@@ -54,7 +54,7 @@ test('what it made goes with all that belongs to it; what was gone already holds
   )
   expect(left.rows).toEqual([])
   expect((await platform.get('/v1/assets/reader')).body.contentBindings).toEqual([])
-  const told = (await jobsOf('deliver-provider-event')).map(({ event }) => event)
+  const told = (await listJobs('deliver-provider-event')).map(({ event }) => event)
   expect(new Set(told.map(({ device_id }) => device_id)).size).toBe(4)
   expect(new Set(told.map((event) => event.id)).size).toBe(4)
   const recorded = await pool.query(
@@ -67,14 +67,14 @@ test('what it made goes with all that belongs to it; what was gone already holds
   ])
 })
 
-test('a crash in the middle of many costs nothing but the time; live sessions are cut', async () => {
+test('a deletion continues after a crash; live sessions end', async () => {
   const { path, id } = await world.make({ count: 103, deviceIdPrefix: 'e-', signals, intervalSeconds: 60 })
   await platform.post(`${path}/start`)
   await world.until(path, ({ progress }) => progress.connected === 103)
   const ended = vi.spyOn(platform.ctx.liveSessions, 'list')
   await platform.delete(path)
   const { pool } = platform.ctx
-  // The last statement of the job fails, after devices are gone.
+  // The last statement of the job fails, after devices were deleted.
   await pool.query(
     `create function fail() returns trigger language plpgsql as $$ begin raise 'crash'; end $$;
      create trigger crash before delete on simulations for each row execute function fail()`,

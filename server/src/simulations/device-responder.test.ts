@@ -12,7 +12,7 @@ const asset = `/v1/assets/${device}`
 let world: SimulatedWorld
 let platform: SimulatedWorld['platform']
 let path: string
-/** Of a method whose answer takes longer than its time-out. */
+/** A method whose answer takes longer than its time-out. */
 let asleep: Promise<TestAnswer>
 beforeAll(async () => {
   world = await startSimulatedWorld()
@@ -46,7 +46,7 @@ async function reported() {
 const desire = (properties: object) =>
   platform.put(`${client}/properties/desired`, { componentId: null, properties })
 
-test('any method is answered 200 with what it was given; one that is named, as it says', async () => {
+test('any method is answered with 200 and its payload; a configured one as configured', async () => {
   const answers = await Promise.all(
     [
       { method: 'reboot', payload: { delay: 5, deep: { list: [1, null, 'ü'] } } },
@@ -66,7 +66,7 @@ test('any method is answered 200 with what it was given; one that is named, as i
   ])
 })
 
-test('one with a delay is answered after it, and others meanwhile', async () => {
+test('a method with a delay is answered after it, and others meanwhile', async () => {
   const ended: string[] = []
   await Promise.all(
     ['slow', 'quick'].map(async (method) => {
@@ -77,7 +77,7 @@ test('one with a delay is answered after it, and others meanwhile', async () => 
   expect(ended).toEqual(['quick', 'slow'])
 })
 
-test('commands of its asset reach it, and end as it answers [docs/assets#command-states]', async () => {
+test('commands of its asset reach it, and their state follows its answer [docs/assets#command-states]', async () => {
   const outcome = async (command: string, body: object) => {
     const { status } = await platform.post(`${asset}/commands/${command}`, body)
     expect(status).toBeLessThan(300)
@@ -97,7 +97,7 @@ test('commands of its asset reach it, and end as it answers [docs/assets#command
   })
 })
 
-test('what is desired of it is reported, and taken back with it [docs/simulations#methods-and-properties]', async () => {
+test('desired properties are reported, and removed when they are removed [docs/simulations#methods-and-properties]', async () => {
   await desire({ target: 4, motor: { limit: 7 }, mode: { fan: 'low', lamp: true } })
   await expect.poll(reported).toEqual({ target: 4, motor: { limit: 7 }, mode: { fan: 'low', lamp: true } })
   expect((await platform.get(`${asset}/properties/reported`)).body).toMatchObject({
@@ -110,7 +110,7 @@ test('what is desired of it is reported, and taken back with it [docs/simulation
   await expect.poll(reported).toEqual({ target: 9, mode: { fan: 'low' } })
 })
 
-test('one that came back says no more than it has to', async () => {
+test('a device that reconnects reports only changes', async () => {
   await platform.post(`${path}/faults`, { kind: 'offline', deviceIds: [device], durationSeconds: 0.1 })
   await world.until(path, ({ progress }) => progress.connected === 0)
   const version = async () =>
@@ -128,9 +128,9 @@ test('one that came back says no more than it has to', async () => {
   expect(Number(await version())).toBe(Number(before) + 1)
 })
 
-test('in silence it takes over what is desired, and says so afterwards', async () => {
+test('a silent device applies desired properties, and reports them afterwards', async () => {
   await platform.post(`${path}/faults`, { kind: 'silence', deviceIds: [device], durationSeconds: 1.5 })
-  // The fault is heard of by a notice.
+  // The node receives the fault by a message.
   await world.until(path, ({ faults }) => faults.length === 1)
   await sleep(200)
   const before = await reported()
@@ -140,7 +140,7 @@ test('in silence it takes over what is desired, and says so afterwards', async (
   await expect.poll(async () => (await reported()).target, { timeout: 5000 }).toBe(11)
 })
 
-test('what is no message of the platform harms nothing', async () => {
+test("messages that are not the platform's have no effect", async () => {
   const { primaryKey } = (await platform.get(`${client}/credentials`)).body
   const other = await connectAsync(platform.ctx.endpoints.mqtt!, {
     clientId: 'another of it',
@@ -158,6 +158,6 @@ test('what is no message of the platform harms nothing', async () => {
   })
 })
 
-test('one that answers later than its time-out is device_timeout', async () => {
+test('an answer after the time-out is device_timeout', async () => {
   expect(await asleep).toMatchObject({ status: 504, body: { error: 'device_timeout' } })
 })

@@ -30,62 +30,67 @@ export interface ResponderOptions {
   signal: AbortSignal
 }
 
-export function createDeviceResponder({
-  id,
-  methods,
-  isSilent,
-  publish,
-  updates,
-  signal,
-}: ResponderOptions): DeviceResponder {
-  const root = `devices/${id}`
-  const desiredTopic = `${root}/twin/desired`
-  let desired: Properties = {}
+interface State extends ResponderOptions {
+  /** Prefix of the device's topics. */
+  readonly root: string
+  version: number
+  desired: Properties
   /** The last reported state, and the last one that the platform acknowledged. */
-  let reported: Properties = {}
-  let acknowledged: Properties = {}
-  let version = -1
+  reported: Properties
+  acknowledged: Properties
+}
 
-  function applyDesired({ $version, ...state }: Properties) {
-    // An older state that arrived late. [docs/mqtt#twin]
-    if (typeof $version !== 'number' || $version < version) return
-    version = $version
-    desired = state
-    catchUp()
-    updates?.applyDesired(state)
-  }
-
-  /** Reports the desired values; properties that are no longer desired are removed. [docs/simulations#methods-and-properties] */
-  function catchUp() {
-    if (isSilent() || isDeepStrictEqual(reported, desired)) return
-    const change = patchBetween(reported, desired)
-    const sent = desired
-    reported = sent
-    publish(`${root}/twin/reported`, JSON.stringify(change), () => (acknowledged = sent))
-  }
-
-  async function answer(method: string, invocation: Properties) {
-    const response = await answerMethod(methods, method, invocation, signal)
-    const { correlationId } = invocation
-    if (!response || typeof correlationId !== 'string' || isSilent()) return
-    publish(`${root}/methods/${method}/response/${correlationId}`, JSON.stringify(response))
-  }
-
+export function createDeviceResponder(options: ResponderOptions): DeviceResponder {
+  const root = `devices/${options.id}`
+  const responder: State = { ...options, root, version: -1, desired: {}, reported: {}, acknowledged: {} }
   return {
-    topics: [desiredTopic, `${root}/methods/+/invoke`],
+    topics: [desiredTopic(responder), `${root}/methods/+/invoke`],
     onConnected() {
-      reported = acknowledged
-      version = -1
+      responder.reported = responder.acknowledged
+      responder.version = -1
     },
-    onMessage(topic, payload) {
-      const message = parseProperties(payload)
-      if (!message) return
-      if (topic === desiredTopic) return applyDesired(message)
-      const method = topic.split('/')[3]
-      if (method) void answer(method, message)
-    },
-    reportPending: catchUp,
+    onMessage: (topic, payload) => handleMessage(responder, topic, payload),
+    reportPending: () => reportDesired(responder),
   }
+}
+
+const desiredTopic = ({ root }: State) => `${root}/twin/desired`
+
+function handleMessage(responder: State, topic: string, payload: Buffer) {
+  const message = parseProperties(payload)
+  if (!message) return
+  if (topic === desiredTopic(responder)) return applyDesired(responder, message)
+  const method = topic.split('/')[3]
+  if (method) void respond(responder, method, message)
+}
+
+function applyDesired(responder: State, { $version, ...state }: Properties) {
+  // An older state that arrived late. [docs/mqtt#twin]
+  if (typeof $version !== 'number' || $version < responder.version) return
+  responder.version = $version
+  responder.desired = state
+  reportDesired(responder)
+  responder.updates?.applyDesired(state)
+}
+
+/** Reports the desired values; properties that are no longer desired are removed. [docs/simulations#methods-and-properties] */
+function reportDesired(responder: State) {
+  const { root, desired, reported } = responder
+  if (responder.isSilent() || isDeepStrictEqual(reported, desired)) return
+  const change = patchBetween(reported, desired)
+  responder.reported = desired
+  responder.publish(`${root}/twin/reported`, JSON.stringify(change), () => (responder.acknowledged = desired))
+}
+
+async function respond(
+  { root, methods, signal, isSilent, publish }: State,
+  method: string,
+  invocation: Properties,
+) {
+  const response = await answerMethod(methods, method, invocation, signal)
+  const { correlationId } = invocation
+  if (!response || typeof correlationId !== 'string' || isSilent()) return
+  publish(`${root}/methods/${method}/response/${correlationId}`, JSON.stringify(response))
 }
 
 /** Payloads are not trusted: anyone with the device's key can connect in its place. */

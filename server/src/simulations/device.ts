@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type MqttClient } from 'mqtt'
 import type { SimulatedMethod } from './methods/method.ts'
 import { createUpdatePlayer, type FirmwareOutcome, type FirmwareRules } from './firmware/play-updates.ts'
-import { createDeviceResponder } from './device-responder.ts'
+import { createDeviceResponder, type DeviceResponder } from './device-responder.ts'
 import type { Progress } from './progress.ts'
 
 export interface DeviceOptions {
@@ -38,105 +38,125 @@ const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 const DISCONNECT_TIMEOUT_MS = 2000
 
+interface State {
+  readonly options: DeviceOptions
+  /** Aborts when the device is closed. */
+  readonly closing: AbortController
+  client: MqttClient | undefined
+  isConnected: boolean
+  offlineUntilMs: number
+}
+
 export function createDevice(options: DeviceOptions): Device {
   const closing = new AbortController()
-  let client: MqttClient | undefined
-  let isConnected = false
-  let offlineUntilMs = 0
-  function publish(topic: string, payload: string, onAcknowledged?: () => void) {
-    if (client?.connected)
-      client.publish(topic, payload, { qos: 1 }, (error) => void (error || onAcknowledged?.()))
+  const device: State = { options, closing, client: undefined, isConnected: false, offlineUntilMs: 0 }
+  const responder = createResponder(device)
+  const running = keepConnected(device, responder)
+  return {
+    get isConnected() {
+      return device.isConnected
+    },
+    send: (payload) => sendTelemetry(device, payload),
+    reportPending: responder.reportPending,
+    loseConnection: (untilMs) => loseConnection(device, untilMs),
+    close: () => close(device, running),
   }
-  function loseConnection(untilMs: number) {
-    offlineUntilMs = Math.max(offlineUntilMs, untilMs + options.delayMs)
-    client?.stream.destroy()
+}
+
+function createResponder(device: State): DeviceResponder {
+  const { options, closing } = device
+  const publish = (topic: string, payload: string, onAcknowledged?: () => void) => {
+    if (device.client?.connected)
+      device.client.publish(topic, payload, { qos: 1 }, (error) => void (error || onAcknowledged?.()))
   }
   const updates =
     options.firmware &&
     createUpdatePlayer({
       ...options.firmware,
       signal: closing.signal,
-      disconnect: (forMs) => loseConnection(Date.now() + forMs),
+      disconnect: (forMs) => loseConnection(device, Date.now() + forMs),
       report(properties, onAcknowledged) {
         if (!options.isSilent())
           publish(`devices/${options.id}/twin/reported`, JSON.stringify(properties), onAcknowledged)
       },
     })
-  const responder = createDeviceResponder({ ...options, signal: closing.signal, publish, updates })
-  const pause = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
+  return createDeviceResponder({ ...options, signal: closing.signal, publish, updates })
+}
 
-  async function keepConnected() {
-    await pause(options.delayMs)
-    for (let pauseMs = FIRST_PAUSE_MS; !closing.signal.aborted;) {
-      const offlineMs = offlineUntilMs - Date.now()
-      if (offlineMs > 0) {
-        await pause(offlineMs)
-        continue
-      }
-      pauseMs = (await runSession()) ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
-      if (offlineUntilMs < Date.now()) await pause(pauseMs * (0.5 + Math.random() / 2))
+async function keepConnected(device: State, responder: DeviceResponder) {
+  const { signal } = device.closing
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {})
+  await pause(device.options.delayMs)
+  for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted;) {
+    const offlineMs = device.offlineUntilMs - Date.now()
+    if (offlineMs > 0) {
+      await pause(offlineMs)
+      continue
     }
+    const wasConnected = await runSession(device, responder)
+    pauseMs = wasConnected ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    if (device.offlineUntilMs < Date.now()) await pause(pauseMs * (0.5 + Math.random() / 2))
   }
+}
 
-  /** Resolves when the session ends. @returns whether the connection was established */
-  async function runSession(): Promise<boolean> {
-    let wasConnected = false
-    const { url, id, password } = options
-    client = connect(url, { username: id, password, clientId: id, clean: true, reconnectPeriod: 0 })
-    client.on('connect', () => {
-      wasConnected = true
-      // Counts as connected only when subscribed: from then on it answers methods.
-      client!.subscribe(responder.topics, { qos: 1 }, (error) => {
-        if (error) return
-        setConnected(true)
-        options.onConnected()
-      })
+/** Resolves when the session ends. @returns whether the connection was established */
+async function runSession(device: State, responder: DeviceResponder): Promise<boolean> {
+  const { url, id, password, onConnected } = device.options
+  let wasConnected = false
+  const client = connect(url, { username: id, password, clientId: id, clean: true, reconnectPeriod: 0 })
+  device.client = client
+  client.on('connect', () => {
+    wasConnected = true
+    // Counts as connected only when subscribed: from then on it answers methods.
+    client.subscribe(responder.topics, { qos: 1 }, (error) => {
+      if (error) return
+      setConnected(device, true)
+      onConnected()
     })
-    responder.onConnected()
-    client.on('message', responder.onMessage)
-    client.on('error', (error) => {
-      // Errors after that are counted by the messages that they lose.
-      if (!wasConnected) fail(`${id}: ${error.message}`)
-    })
-    await new Promise<void>((resolve) => client!.once('close', () => resolve()))
-    setConnected(false)
-    // Fails the callbacks of messages that were not acknowledged.
-    client.end(true)
-    return wasConnected
-  }
+  })
+  responder.onConnected()
+  client.on('message', responder.onMessage)
+  client.on('error', (error) => {
+    // Errors after that are counted by the messages that they lose.
+    if (!wasConnected) recordError(device, error)
+  })
+  await new Promise<void>((resolve) => client.once('close', () => resolve()))
+  setConnected(device, false)
+  // Fails the callbacks of messages that were not acknowledged.
+  client.end(true)
+  return wasConnected
+}
 
-  function setConnected(connected: boolean) {
-    if (connected !== isConnected) options.progress.connected += connected ? 1 : -1
-    isConnected = connected
-  }
+function setConnected(device: State, connected: boolean) {
+  if (connected !== device.isConnected) device.options.progress.connected += connected ? 1 : -1
+  device.isConnected = connected
+}
 
-  function fail(message: string) {
-    options.progress.errors++
-    options.progress.lastError = message
-  }
+function recordError({ options: { id, progress } }: State, error: Error) {
+  progress.errors++
+  progress.lastError = `${id}: ${error.message}`
+}
 
-  const running = keepConnected()
-  return {
-    get isConnected() {
-      return isConnected
-    },
-    send(payload) {
-      options.progress.sent++
-      client!.publish(`devices/${options.id}/telemetry`, payload, { qos: 1 }, (error) => {
-        if (error) fail(`${options.id}: ${error.message}`)
-        else options.progress.acknowledged++
-      })
-    },
-    reportPending: responder.reportPending,
-    loseConnection,
-    async close() {
-      closing.abort()
-      // Waits for outstanding acknowledgements.
-      if (isConnected) client?.end(false)
-      else client?.stream.destroy()
-      const timeout = setTimeout(() => client?.stream.destroy(), DISCONNECT_TIMEOUT_MS)
-      await running
-      clearTimeout(timeout)
-    },
-  }
+function sendTelemetry(device: State, payload: string) {
+  const { id, progress } = device.options
+  progress.sent++
+  device.client!.publish(`devices/${id}/telemetry`, payload, { qos: 1 }, (error) => {
+    if (error) recordError(device, error)
+    else progress.acknowledged++
+  })
+}
+
+function loseConnection(device: State, untilMs: number) {
+  device.offlineUntilMs = Math.max(device.offlineUntilMs, untilMs + device.options.delayMs)
+  device.client?.stream.destroy()
+}
+
+async function close(device: State, running: Promise<void>) {
+  device.closing.abort()
+  // Waits for outstanding acknowledgements.
+  if (device.isConnected) device.client?.end(false)
+  else device.client?.stream.destroy()
+  const timeout = setTimeout(() => device.client?.stream.destroy(), DISCONNECT_TIMEOUT_MS)
+  await running
+  clearTimeout(timeout)
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => platform[Symbol.asyncDispose]())
 beforeEach(() => platform.ctx.pool.query('delete from simulations').then(() => {}))
 
-/** At work, and held by nobody. */
+/** A running simulation without a lease. */
 async function makeSimulation(): Promise<string> {
   const { body } = await platform.post('/v1/simulations', {
     displayName: 'Tanks',
@@ -43,14 +43,14 @@ const untilBlocked = (count: number) =>
     { timeout: 10_000, interval: 20 },
   )
 
-test('a node takes what it has room for, and nothing else', async () => {
+test('a node leases only simulations that it has room for', async () => {
   for (let count = 0; count < 3; count++) await makeSimulation()
   const node = makeNode()
   await claimLeases(node, 4)
   expect(await holders()).toEqual([node.nodes.id, node.nodes.id, null])
 })
 
-test('of two nodes that see the same simulation free the first one has it', async () => {
+test('the first of two nodes gets the lease of a free simulation', async () => {
   const id = await makeSimulation()
   const [first, second] = [makeNode(), makeNode()]
   const claims = await platform.ctx.db.transaction().execute(async (tx) => {
@@ -65,7 +65,7 @@ test('of two nodes that see the same simulation free the first one has it', asyn
   expect(await holders()).toEqual([first.nodes.id])
 })
 
-test('what was stopped while a node was about to take it is not taken', async () => {
+test('a simulation that is stopped while a node requests its lease is not leased', async () => {
   const id = await makeSimulation()
   const claims = await platform.ctx.db.transaction().execute(async (tx) => {
     await sql`update simulations set state = 'stopped' where id = ${id}`.execute(tx)

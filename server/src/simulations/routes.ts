@@ -38,12 +38,12 @@ const params = SimulationPath
 type SimulationContext = Context & { simulations: Simulations }
 
 export const simulationRoutes = (ctx: SimulationContext): Route[] => {
-  const shapeOf = (row: SimulationRow) => simulationShape(row, ctx.simulations.findProgress(row.id))
+  const shapeSimulation = (row: SimulationRow) => simulationShape(row, ctx.simulations.findProgress(row.id))
   return [
     route({
       method: 'POST',
       url: '/v1/simulations',
-      summary: 'Create a simulation of devices; it starts when asked to',
+      summary: 'Create a simulation of devices; another request starts it',
       access,
       body: CreateSimulation,
       response: { 201: SimulationRecord },
@@ -59,7 +59,7 @@ export const simulationRoutes = (ctx: SimulationContext): Route[] => {
         return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => {
           const row = await insertSimulation(tx, caller.tenantId, simulation)
           const after = simulationFields(row)
-          return { after, result: shapeOf(row) }
+          return { after, result: shapeSimulation(row) }
         })
       },
     }),
@@ -79,7 +79,7 @@ export const simulationRoutes = (ctx: SimulationContext): Route[] => {
         }
         const [organizationIds] = await listOrganizationsOfPrivileges(ctx.pool, [question])
         const rows = await listSimulations(ctx.db, caller.tenantId, organizationIds!, page)
-        return platformPage({ rows, limit: page.limit, shape: shapeOf, request })
+        return platformPage({ rows, limit: page.limit, shape: shapeSimulation, request })
       },
     }),
     route({
@@ -90,7 +90,7 @@ export const simulationRoutes = (ctx: SimulationContext): Route[] => {
       params,
       response: { 200: SimulationRecord },
       handler: async ({ params: { simulationId }, caller }) =>
-        shapeOf(await getOwnSimulation(ctx, caller, simulationId)),
+        shapeSimulation(await getOwnSimulation(ctx, caller, simulationId)),
     }),
     route({
       method: 'PATCH',
@@ -108,45 +108,45 @@ export const simulationRoutes = (ctx: SimulationContext): Route[] => {
           const changes = { display_name: displayName, description }
           const row = await updateSimulation(tx, caller.tenantId, id, changes)
           const after = simulationFields(row)
-          return { resourceId: id, before, after, result: shapeOf(row) }
+          return { resourceId: id, before, after, result: shapeSimulation(row) }
         })
       },
     }),
     route({
       method: 'DELETE',
       url: '/v1/simulations/{simulationId}',
-      summary: 'Stop and delete a simulation, with the provider clients and assets that it made',
+      summary: 'Stop and delete a simulation, with the provider clients and assets that it created',
       access,
       params,
       response: { 204: null },
       handler: ({ params: { simulationId }, caller }) => removeSimulation(ctx, caller, simulationId),
     }),
-    ...actionRoutes(ctx, shapeOf),
+    ...actionRoutes(ctx, shapeSimulation),
   ]
 }
 
-const actionRoutes = (ctx: SimulationContext, shapeOf: (row: SimulationRow) => unknown): Route[] => [
+const actionRoutes = (ctx: SimulationContext, shapeSimulation: (row: SimulationRow) => unknown): Route[] => [
   route({
     method: 'POST',
     url: '/v1/simulations/{simulationId}/start',
     operationId: 'startSimulation',
-    summary: 'Start a simulation: its devices are made where they are not there, and connect',
+    summary: 'Start a simulation: its missing devices are created, and all connect',
     access,
     params,
     response: { 202: SimulationRecord },
     handler: async ({ params: { simulationId }, caller }) =>
-      shapeOf(await startSimulation(ctx, caller, simulationId)),
+      shapeSimulation(await startSimulation(ctx, caller, simulationId)),
   }),
   route({
     method: 'POST',
     url: '/v1/simulations/{simulationId}/stop',
     operationId: 'stopSimulation',
-    summary: 'Stop a simulation: its devices disconnect, and stay',
+    summary: 'Stop a simulation: its devices disconnect, and are kept',
     access,
     params,
     response: { 202: SimulationRecord },
     handler: async ({ params: { simulationId }, caller }) =>
-      shapeOf(await stopSimulation(ctx, caller, simulationId)),
+      shapeSimulation(await stopSimulation(ctx, caller, simulationId)),
   }),
   route({
     method: 'POST',

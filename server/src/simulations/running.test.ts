@@ -24,7 +24,7 @@ const state =
     body.state === expected && more(body)
 const heard = (messages: number) => state('running', ({ progress }) => progress.acknowledged! >= messages)
 
-test('makes devices and assets, connects them, and what they say arrives; stops, and deletes what it made', async () => {
+test('makes and connects devices and assets, stores their messages, stops, and deletes what it made', async () => {
   const { path, deviceIdPrefix } = await world.make({
     modelId: 'dtmi:sim:tank;1',
     signals: [
@@ -42,9 +42,9 @@ test('makes devices and assets, connects them, and what they say arrives; stops,
   })
   const first = `${deviceIdPrefix}0001`
   expect((await platform.get(`${clients}/${first}`)).body.connection.connected).toBe(true)
-  expect((await world.valuesOf('asset', first))[0]).toBe(7)
+  expect((await world.listValues('asset', first))[0]).toBe(7)
   // Whole numbers for a model that has integers.
-  expect((await world.valuesOf('asset', first, 'rpm'))[0]).toBe(900)
+  expect((await world.listValues('asset', first, 'rpm'))[0]).toBe(900)
 
   const stopped = await platform.post(`${path}/stop`)
   expect([stopped.status, stopped.body.state]).toEqual([202, 'stopping'])
@@ -64,7 +64,7 @@ test('makes devices and assets, connects them, and what they say arrives; stops,
   expect(rows.rowCount).toBe(0)
 })
 
-test('stopping while it starts makes no more devices', async () => {
+test('a stop during the start creates no more devices', async () => {
   const { path } = await world.make({ count: 1000 })
   await platform.post(`${path}/start`)
   await world.until(path, ({ progress }) => progress.devices > 0)
@@ -75,7 +75,7 @@ test('stopping while it starts makes no more devices', async () => {
   await world.runJobs()
 })
 
-test('a client that was there is used and stays; one of another provider is refused with the reason', async () => {
+test('an existing client is used and kept; one of another provider is refused with the reason', async () => {
   const { path } = await world.make({ count: 1, deviceIdPrefix: 'there-' })
   await platform.post(clients, { id: 'there-0001', displayName: 'There' })
   await platform.post(`${path}/start`)
@@ -93,7 +93,7 @@ test('a client that was there is used and stays; one of another provider is refu
   expect((await world.until(other.path, state('stopped'))).progress.connected).toBe(0)
 })
 
-test('an asset that somebody else made is not taken', async () => {
+test('an existing asset is not used', async () => {
   const { path } = await world.make({ count: 1, deviceIdPrefix: 'taken-', modelId: 'dtmi:sim:tank;1' })
   const asset = { id: 'taken-0001', modelId: 'dtmi:sim:tank;1', displayName: 'T' }
   await platform.post('/v1/assets', { ...asset, organizationId: platform.organizationId })
@@ -105,21 +105,21 @@ test('an asset that somebody else made is not taken', async () => {
   expect(progress.lastError).toContain('There is an asset taken-0001 already')
 })
 
-test('a device whose client was deleted by hand comes back with the next start, bound again', async () => {
+test('a device whose client was deleted is created and bound again at the next start', async () => {
   const { path } = await world.make({ count: 1, deviceIdPrefix: 'again-', modelId: 'dtmi:sim:tank;1' })
   await platform.post(`${path}/start`)
   await world.until(path, heard(1))
   await platform.post(`${path}/stop`)
   await world.until(path, state('stopped'))
   await platform.delete(`${clients}/again-0001`)
-  const before = (await world.valuesOf('asset', 'again-0001')).length
+  const before = (await world.listValues('asset', 'again-0001')).length
   await platform.post(`${path}/start`)
   await world.until(path, heard(1))
-  expect((await world.valuesOf('asset', 'again-0001')).length).toBeGreaterThan(before)
+  expect((await world.listValues('asset', 'again-0001')).length).toBeGreaterThan(before)
   await platform.post(`${path}/stop`)
 })
 
-test('the rights of whoever starts it hold, also for what is made later', async () => {
+test('the rights of the user who starts it apply, also to what is made later', async () => {
   const { path } = await world.make({ count: 1, modelId: 'dtmi:sim:tank;1' })
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} provider_client_manager organization:${platform.organizationId}`)
@@ -130,7 +130,7 @@ test('the rights of whoever starts it hold, also for what is made later', async 
   expect((await platform.delete(path, { token })).status).toBe(403)
 })
 
-test('another process goes on where this one ended, and a dead one keeps nothing', async () => {
+test('another node continues where this one ended, and a dead node keeps no lease', async () => {
   const { path, id } = await world.make({
     count: 1,
     signals: [{ name: 'level', generator: 'steps', values: [1, 2, 3, 4, 5, 6, 7, 8, 9], holdSeconds: 1 }],
@@ -140,7 +140,7 @@ test('another process goes on where this one ended, and a dead one keeps nothing
   await world.stopSimulations()
   const asleep = (await platform.get(path)).body
   expect([asleep.state, asleep.progress.connected]).toEqual(['running', 0])
-  // As if a process that is no more had held it until now.
+  // Simulates that a node that has ended held it until now.
   await platform.ctx.pool.query(
     `update simulations set lease_node = gen_random_uuid(), lease_until = now() + interval '1 hour' where id = $1`,
     [id],
@@ -148,13 +148,13 @@ test('another process goes on where this one ended, and a dead one keeps nothing
   await world.startSimulations()
   const after = await world.until(path, heard(asleep.progress.acknowledged + 1))
   expect(after.startedAt).toBe(before.startedAt)
-  const values = (await world.valuesOf('client', `${after.deviceIdPrefix}0001`)) as number[]
+  const values = (await world.listValues('client', `${after.deviceIdPrefix}0001`)) as number[]
   expect(values).toEqual(values.toSorted((a, b) => a - b))
   await platform.post(`${path}/stop`)
   await world.until(path, state('stopped'))
 })
 
-test('one that another process runs is left alone', async () => {
+test('a simulation that runs on another node is not started', async () => {
   const { path, id } = await world.make({ count: 1 })
   const { pool } = platform.ctx
   const other = await pool.connect()
@@ -175,7 +175,7 @@ test('one that another process runs is left alone', async () => {
   await platform.delete(path)
 })
 
-test('a device that is refused says why, and goes on trying', async () => {
+test('a device that is refused records the reason, and keeps trying', async () => {
   const { path, deviceIdPrefix } = await world.make({ count: 1 })
   await platform.post(`${path}/start`)
   await world.until(path, heard(1))
@@ -187,7 +187,7 @@ test('a device that is refused says why, and goes on trying', async () => {
   await platform.post(`${path}/stop`)
 })
 
-test('a process has room for 2,000 devices, and takes no more', async () => {
+test('a node runs at most 2,000 devices', async () => {
   const { path, id } = await world.make({ count: 1000 })
   const { ctx } = platform
   const { freeDevices } = platform.parts.simulations

@@ -5,7 +5,7 @@ import {
   Nullable,
   SuppliedId,
   Timestamp,
-  timestampOf,
+  formatTimestamp,
   Uuid,
 } from '../http/shapes.ts'
 import { Fault, isOver } from './faults/fault.ts'
@@ -15,14 +15,14 @@ import { SimulatedMethod } from './methods/method.ts'
 import type { Progress } from './progress.ts'
 import type { SimulationRow } from '../database/tables/simulations.ts'
 
-const MAX_DEVICES = 1000
+export const MAX_DEVICES = 1000
 
 /** [docs/simulations#fields] */
 export const CreateSimulation = Type.Object({
   displayName: DisplayName,
   description: Type.Optional(Description),
   organizationId: Uuid,
-  providerId: { ...SuppliedId, description: 'Of type `mqtt`' },
+  providerId: { ...SuppliedId, description: 'The providers of type `mqtt`' },
   count: Type.Integer({ minimum: 1, maximum: MAX_DEVICES, description: 'Devices' }),
   modelId: Type.Optional(
     Nullable({
@@ -34,18 +34,18 @@ export const CreateSimulation = Type.Object({
   methods: Type.Optional(
     Type.Array(SimulatedMethod, {
       maxItems: 50,
-      description: 'What its devices answer; any other method is answered 200 with what it was given',
+      description: 'Answers of its devices; any other method is answered with 200 and its payload',
     }),
   ),
   firmware: Type.Optional({
     ...Nullable(SimulatedFirmware),
-    description: 'How its devices play firmware updates; absent: they do not end any',
+    description: 'How its devices simulate firmware updates; absent: they complete none',
   }),
   intervalSeconds: Type.Number({ minimum: 1, maximum: 86_400 }),
   deviceIdPrefix: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9._-]{1,100}$',
-      description: 'The devices are `{prefix}0001`, `{prefix}0002`, …; one of its own where absent',
+      description: 'The devices are `{prefix}0001`, `{prefix}0002`, …; generated if absent',
     }),
   ),
 })
@@ -75,14 +75,14 @@ export const SimulationRecord = Type.Object(
     state: Type.Enum(['stopped', 'starting', 'running', 'stopping']),
     startedAt: Nullable(Timestamp),
     progress: Type.Object({
-      devices: Type.Integer({ description: 'Made at the provider so far' }),
+      devices: Type.Integer({ description: 'Created at the provider so far' }),
       connected: Type.Integer(),
       sent: Type.Integer({ description: 'Messages since the start' }),
       acknowledged: Type.Integer(),
-      errors: Type.Integer({ description: 'Failed connections, and messages lost with theirs' }),
+      errors: Type.Integer({ description: 'Failed connections, and messages lost with their connection' }),
       lastError: Nullable(Type.String()),
     }),
-    faults: Type.Array(Fault, { description: 'Those that are not over' }),
+    faults: Type.Array(Fault, { description: 'Those that have not ended' }),
   },
   { title: 'Simulation' },
 )
@@ -107,7 +107,7 @@ export const simulationFields = (row: SimulationRow) => ({
 export const simulationShape = (row: SimulationRow, live?: Progress) => ({
   ...simulationFields(row),
   state: row.state,
-  startedAt: timestampOf(row.started_at),
+  startedAt: formatTimestamp(row.started_at),
   progress: { devices: Number(row.devices), ...(live ?? readProgress(row)) },
   faults: row.faults.filter((fault) => !isOver(fault)),
 })

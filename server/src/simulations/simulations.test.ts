@@ -68,7 +68,7 @@ test('creates, reads, renames and deletes a simulation [docs/simulations]', asyn
   expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'create'])
 })
 
-test('keeps what its devices answer, with a payload of any kind', async () => {
+test('stores the answers of its devices, with a payload of any type', async () => {
   const methods = [
     { name: 'ping', status: 200 },
     { name: 'open', status: 409, payload: { reason: 'stuck' }, delaySeconds: 1.5 },
@@ -134,7 +134,7 @@ test.each([
   expect(body.details.issues.map((issue: { path: string }) => issue.path)).toContain(path)
 })
 
-test('providers of other types, and what is not there, are refused', async () => {
+test('providers of other types and unknown objects are refused', async () => {
   const imports = { id: 'imports', type: 'import', displayName: 'I', organizationId: platform.organizationId }
   await platform.post('/v1/providers', imports)
   expect((await create({ providerId: 'imports' })).body.details.issues[0].path).toBe('providerId')
@@ -154,7 +154,7 @@ test('two simulations do not share devices', async () => {
   })
 })
 
-test('it takes provider_client_management in its organization, and asset_management where there are assets', async () => {
+test('creating needs provider_client_management in its organization, and asset_management if it has assets', async () => {
   const branch = await makeOrganization(platform)
   const { id, token } = await makeUser(platform)
   const { body: hidden } = await create()
@@ -191,7 +191,7 @@ test('a provider that the caller may not view is refused', async () => {
   })
 })
 
-test('another tenant finds nothing of it, and has its own provider', async () => {
+test('another tenant cannot find it, and has its own provider', async () => {
   const { body } = await create()
   const { token, organizationId } = await platform.makeTenant('unsimulated')
   for (const answer of [
@@ -217,7 +217,7 @@ test('another tenant finds nothing of it, and has its own provider', async () =>
   expect((await platform.get(url, { token })).body).toEqual([])
 })
 
-test('the list goes page by page', async () => {
+test('the list has pages', async () => {
   const { token, organizationId } = await platform.makeTenant('paged')
   const ids: string[] = []
   for (let i = 0; i < 3; i++) ids.push((await create({ organizationId }, { token })).body.id)

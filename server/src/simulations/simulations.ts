@@ -17,7 +17,7 @@ import { beginRun, endRun, type Runs } from './runs.ts'
 import { readProgress } from './schema.ts'
 
 /** Limit of simulated devices on one node. */
-const MAX_RUNNING_DEVICES = 2000
+export const MAX_RUNNING_DEVICES = 2000
 const RECONCILE_EVERY_MS = 10_000
 
 export interface Simulations {

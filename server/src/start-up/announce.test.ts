@@ -9,7 +9,7 @@ import { clearTextWarnings, dataLines } from './announce.ts'
 const variables = (httpHost: string, mqttHost: string | undefined) =>
   clearTextWarnings({ httpHost, mqttHost }).flatMap((line) => /GANGWAY_\w+/.exec(line)?.[0] ?? [])
 
-test('each port in clear text that others reach is named, with the variable that changes it', () => {
+test('each unencrypted port that others can reach is named, with its variable', () => {
   expect(variables('0.0.0.0', undefined)).toEqual(['GANGWAY_HTTP_HOST', 'GANGWAY_MQTT_HOST'])
   expect(variables('::', '192.168.1.5')).toEqual(['GANGWAY_HTTP_HOST', 'GANGWAY_MQTT_HOST'])
   expect(variables('127.0.0.1', '0.0.0.0')).toEqual(['GANGWAY_MQTT_HOST'])
@@ -18,7 +18,7 @@ test('each port in clear text that others reach is named, with the variable that
     expect(variables(host, host)).toEqual([])
 })
 
-test('the banner says where the data is, also where the database had to go elsewhere', () => {
+test('the banner names the data directory, also that of a database that had to be stored elsewhere', () => {
   const lines = (databaseUrl: string | undefined, ...storageDirectories: string[]) =>
     dataLines({
       config: { dataDir: '/srv/data', databaseUrl } as Config,
@@ -31,7 +31,7 @@ test('the banner says where the data is, also where the database had to go elsew
   expect(lines('postgres://db/gangway')[1]).toBe('Database     at DATABASE_URL')
 })
 
-test('the log says why a device was refused, and a device can fetch the CA that it has to trust', async () => {
+test('the log has the reason for refusing a device, and a device can download the CA to trust', async () => {
   await using database = await testDatabase()
   await using server = await startServerProcess({
     DATABASE_URL: database.url,
@@ -67,7 +67,7 @@ const logLines = (output: string): Record<string, unknown>[] =>
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line))
 
-test('the start-up banner says it, and GANGWAY_MQTT_HOST changes it', async () => {
+test('the start-up banner names the host, and GANGWAY_MQTT_HOST changes it', async () => {
   await using database = await testDatabase()
   const environment = { DATABASE_URL: database.url, GANGWAY_SECRET_KEY: randomBytes(32).toString('base64') }
   {

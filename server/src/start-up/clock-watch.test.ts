@@ -1,6 +1,6 @@
-/** The clock goes back by a day: what was written before must not hold up anything until then. */
+/** The clock is set back by a day: times that were stored before must not delay anything. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { bring, makeAlarm, statesOf, storedSamples } from '../../test/harness/alarm-walk.ts'
+import { bring, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]()
 })
 
-test('a clock that is set back is noticed once, one that goes on or forward is not', () => {
+test('a clock that is set back is reported once, one that runs normally or is set forward is not', () => {
   let [wallMs, steadyMs] = [1_000_000_000, 0]
   const setBackMs = createClock(
     () => wallMs,
@@ -49,14 +49,14 @@ test('an alarm that moved before the clock went back ends and activates again', 
   await insertAsset(platform, 'set-back')
   const moved = async (value: number) => {
     await bring(ctx, [{ assetId: 'set-back', value }])
-    return statesOf(ctx, 'set-back')
+    return listStates(ctx, 'set-back')
   }
   expect(await moved(90)).toEqual(['active_unacknowledged'])
   await ctx.pool.query(`update alarm_statuses set moved_by_time = now() + interval '1 day'`)
   expect(await moved(1)).toEqual(['inactive_unacknowledged'])
 })
 
-test('samples count that come after the clock went back, though memory knows later ones', async () => {
+test('samples after the clock was set back are evaluated, although memory has later ones', async () => {
   const { ctx } = platform
   await insertAsset(platform, 'in-memory')
   const [sample] = (await storedSamples(ctx, [{ assetId: 'in-memory', value: 1 }])) as [StoredSample]
@@ -67,7 +67,7 @@ test('samples count that come after the clock went back, though memory knows lat
   expect(crossings.map(({ crossing }) => crossing)).toEqual(['crosses'])
 })
 
-test('what lies in the future at start becomes now: periodic work, jobs, holds, leases, pauses', async () => {
+test('future times become the present at the start: periodic work, jobs, holds, leases, pauses', async () => {
   const { pool } = platform.ctx
   await pool.query(`insert into graphile_worker._private_known_crontabs
     values ('tick', now() + interval '1 day', now() + interval '1 day')`)
@@ -85,7 +85,7 @@ test('what lies in the future at start becomes now: periodic work, jobs, holds, 
   expect(rows).toEqual([{ cron: true, job: true, failures: true, statuses: true }])
 })
 
-test('while running, jobs go on after it', async () => {
+test('while the server runs, jobs continue after the clock was set back', async () => {
   const { ctx } = platform
   const run = vi.fn<() => Promise<void>>(async () => {})
   const jobs = await startJobs({ ...ctx, log: testLog, tasks: { run }, crontab: '* * * * * run' })

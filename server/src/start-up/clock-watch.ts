@@ -33,7 +33,7 @@ export function watchClock(ctx: Needs, jobs: Jobs): AsyncDisposable {
     isSettled = true
     await correctFutureTimes(ctx, jobs).catch((error: unknown) => {
       isSettled = false
-      ctx.log.warn({ err: error }, 'times in the future are still to be set to now')
+      ctx.log.warn({ err: error }, 'times in the future could not be set to now yet')
     })
   }
   const timer = setInterval(look, LOOK_EVERY_MS)

@@ -1,6 +1,6 @@
 /**
- * What the server says where it cannot start. Most cases run the step of the start that fails in this process; the real
- * program starts where its user, its file system or the whole way to its last step matters.
+ * The messages of a server that cannot start. Most cases run the failing step of the start in this process; the real
+ * program is started if its user, its file system or its last step matters.
  */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
@@ -38,8 +38,8 @@ afterEach(() => directory[Symbol.asyncDispose]())
 const secretKey = randomBytes(32).toString('base64')
 const path = (name: string) => join(directory.path, name)
 
-/** What a step of the start gets: free ports, loopback addresses and the data directory of the test. */
-function contextOf(environment: Record<string, string>) {
+/** The context of a step of the start: free ports, loopback addresses and the data directory of the test. */
+function makeContext(environment: Record<string, string>) {
   const config = readConfig({
     GANGWAY_DATA_DIR: directory.path,
     GANGWAY_HTTP_HOST: '127.0.0.1',
@@ -52,8 +52,8 @@ function contextOf(environment: Record<string, string>) {
   return { ...platform.ctx, config, endpoints: {} }
 }
 
-/** @returns what the program would say of the failure; throws where the step succeeds */
-async function failureOf(step: () => Promise<void>): Promise<string> {
+/** @returns the message of the program about the failure; throws if the step succeeds */
+async function explainFailure(step: () => Promise<void>): Promise<string> {
   const said = await step().then(
     () => undefined,
     (error: unknown) => `Gangway cannot start: ${explain(error)}`,
@@ -62,18 +62,18 @@ async function failureOf(step: () => Promise<void>): Promise<string> {
   return said
 }
 
-/** The steps that listen, in the order in which the program takes them. */
+/** The steps that listen, in the order of the program. */
 const failureToListen = (environment: Record<string, string> = {}) =>
-  failureOf(async () => {
-    const ctx = contextOf(environment)
+  explainFailure(async () => {
+    const ctx = makeContext(environment)
     await using _mqtt = await listen(ctx, (socket) => void socket.destroy())
     await using _http = await startHttp(ctx, [], createGuards(ctx))
   })
 
-/** The step that takes the data directory and starts the embedded database in it. */
+/** The step that locks the data directory and starts the embedded database in it. */
 const failureToOpen = (environment: Record<string, string> = {}) =>
-  failureOf(async () => {
-    await using _database = await openDatabase({ ...contextOf(environment).config, log: testLog })
+  explainFailure(async () => {
+    await using _database = await openDatabase({ ...makeContext(environment).config, log: testLog })
   })
 
 /** One line and nothing else. */
@@ -95,7 +95,7 @@ async function takePort() {
 
 describe('addresses and ports', () => {
   test.each(['GANGWAY_HTTP_PORT', 'GANGWAY_ONBOARDING_PORT', 'GANGWAY_MQTT_PORT', 'GANGWAY_MQTTS_PORT'])(
-    'a port that is taken is named with its variable: %s',
+    'a port in use is named with its variable: %s',
     async (variable) => {
       await using taken = await takePort()
       expectPlain(
@@ -106,7 +106,7 @@ describe('addresses and ports', () => {
   )
 
   test.each(['GANGWAY_HTTP_HOST', 'GANGWAY_MQTT_HOST'])(
-    'an address that is not of this machine, and a name without address: %s',
+    'an address of another machine and a name without an address are named: %s',
     async (variable) => {
       expectPlain(
         await failureToListen({ [variable]: '192.0.2.1' }),
@@ -129,7 +129,7 @@ test('a server that fails at one of its ports leaves none of the others open', a
 })
 
 describe('the real program', () => {
-  test('says in one line where its last step fails, and ends with the code 1', async () => {
+  test('explains a failure of its last step in one line, and ends with code 1', async () => {
     await using database = await emptyDatabase()
     await using taken = await takePort()
     const said = await failedStart({
@@ -141,7 +141,7 @@ describe('the real program', () => {
     expectPlain(said, `GANGWAY_HTTP_PORT: port ${taken.port} is taken.`)
   })
 
-  test('says in one line where its first step fails, and ends with the code 1', async () => {
+  test('explains a failure of its first step in one line, and ends with code 1', async () => {
     await writeFile(path('file'), '')
     expectPlain(await failedStart({ GANGWAY_DATA_DIR: path('file') }), path('file'), 'GANGWAY_DATA_DIR')
   })
@@ -152,7 +152,7 @@ describe('TLS files', () => {
     failureToListen({ GANGWAY_MQTTS_CERT_FILE: path(cert), GANGWAY_MQTTS_KEY_FILE: path(key) })
 
   beforeEach(async () => {
-    await loadServerCertificate(contextOf({}).config)
+    await loadServerCertificate(makeContext({}).config)
   })
 
   test('a file that is missing, or is a directory', async () => {
@@ -229,12 +229,12 @@ describe('the data directory', () => {
 
   test('endpoints.json is a directory', async () => {
     await mkdir(path('endpoints.json'))
-    const said = await failureOf(() => announce(contextOf({}), undefined))
+    const said = await explainFailure(() => announce(makeContext({}), undefined))
     expectPlain(said, path('endpoints.json'), 'is a directory, where a file has to be')
   })
 })
 
-/** Root may do everything, so that the server runs as somebody else here. */
+/** Root has every permission, so the server runs as another user here. */
 const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 const isReachable = () => {
   try {
@@ -279,7 +279,7 @@ describe.skipIf(!asNobody)('another user', () => {
   })
 })
 
-/** A mount of its own, gone with the program. */
+/** A private mount, which ends with the program. */
 const canMount = (() => {
   try {
     execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 'ro', 'none', '/mnt'])

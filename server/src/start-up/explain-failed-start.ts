@@ -83,7 +83,7 @@ function explainFile(error: NodeJS.ErrnoException & { address?: string }): strin
       return `${path} is on a file system that is mounted read-only. Mount it for writing, ${elsewhere}.`
     case 'ENOENT':
       // Node also reports this for a directory on a read-only file system.
-      return `${path} cannot be made. Perhaps the file system is mounted read-only, or a link in the path leads nowhere. Mend it, ${elsewhere}.`
+      return `${path} cannot be made. Perhaps the file system is mounted read-only, or a link in the path leads nowhere. Repair it, ${elsewhere}.`
     case 'EISDIR':
       return `${path} is a directory, where a file has to be. Move it away, ${elsewhere}.`
     case 'EEXIST':

@@ -1,4 +1,4 @@
-/** A disk that runs full is seen before it is full. */
+/** A disk that is filling up is reported before it is full. */
 import { createMetrics } from '../lib/metrics.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,7 +27,7 @@ function watchDisk() {
   return { lines, look, events, metrics, watch }
 }
 
-test('at the rate of the last day: a metric, and within two days of the end a log line and an event', async () => {
+test('estimates the end of the disk from the last day in a metric, and two days before it with a log line and an event', async () => {
   const { lines, look, events, metrics, watch } = watchDisk()
   await look(100 * GIBIBYTE, 0)
   await look(99 * GIBIBYTE, 0.5)
@@ -57,7 +57,7 @@ test('a full disk is one line in the log, and again an hour later', async () => 
   await watch[Symbol.asyncDispose]()
 })
 
-test('a disk whose use does not grow has no end', async () => {
+test('a disk whose use does not grow has no estimate', async () => {
   const { lines, look, metrics, watch } = watchDisk()
   for (const hours of [0, 1, 2, 30]) await look(GIBIBYTE, hours)
   expect(await metrics.registry.metrics()).not.toMatch(/gangway_disk_hours_left\{.*\} \d/)

@@ -1,4 +1,4 @@
-/** What hangs is told, within the time that load balancers have. */
+/** Parts that hang are reported within the time-out of load balancers. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { createReadiness } from './readiness.ts'
@@ -13,7 +13,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 const ready = { database: true, broker: true, ingest: true, files: true, disk: true }
 const never = () => new Promise<never>(() => {})
 
-test('a storage of files that hangs is named in time, and asked once however often somebody looks', async () => {
+test('a file storage that hangs is named in time, and asked once for concurrent requests', async () => {
   let asked = 0
   const check = () => {
     asked++
@@ -33,7 +33,7 @@ test('a storage of files that hangs is named in time, and asked once however oft
   expect(asked).toBe(1)
 })
 
-test('a storage of files that fails alone leaves the server ready', async () => {
+test('a failure of the file storage alone leaves the server ready', async () => {
   const { files } = platform.ctx
   const { check } = files
   files.check = () => Promise.reject(new Error('away'))

@@ -12,7 +12,7 @@ import { latestValues } from './query/latest-request.ts'
 import { createTurns } from '../lib/take-turns.ts'
 import { getOwners, type TimeseriesContext } from './query/owner.ts'
 import { listSignals } from './query/query.ts'
-import { queryOf } from './query/request.ts'
+import { readQuery } from './query/request.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
 
 /** The body names assets and provider clients, so the permission on each of them is checked in the handler. */
@@ -57,7 +57,7 @@ const FORMS: Record<string, 'csv' | 'json'> = {
 }
 
 /** Chooses CSV if the header names it at all, since browsers and libraries also accept anything. @throws not_acceptable */
-function formOf(accept = '*/*'): 'csv' | 'json' {
+function chooseFormat(accept = '*/*'): 'csv' | 'json' {
   const ranges = accept.split(',').map((range) => range.split(';')[0]!.trim().toLowerCase())
   const forms = ranges.flatMap((range) => FORMS[range] ?? [])
   if (forms.includes('csv')) return 'csv'
@@ -88,8 +88,8 @@ export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
     },
     response: { 200: TimeseriesResult },
     handler: async ({ body, caller, request, reply }) => {
-      const form = formOf(request.headers.accept)
-      const asked = queryOf(body)
+      const form = chooseFormat(request.headers.accept)
+      const asked = readQuery(body)
       const owners = await getOwners(ctx, caller, body.assetId)
       const signals = await listSignals(ctx.db, owners, asked.names)
       const { assetId } = body

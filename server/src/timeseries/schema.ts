@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Nullable, SuppliedId, Timestamp } from '../http/shapes.ts'
 import { aggregationTypes } from '../lib/aggregation-types.ts'
 
-const MAX_NAMES = 100
+export const MAX_NAMES = 100
 const MAX_LATEST_ITEMS = 1000
 
 const SignalName = Type.String({ minLength: 1, maxLength: 256 })
@@ -14,7 +14,7 @@ const Value = Type.Unsafe<unknown>(Type.Any())
 
 export const KeptUnder = Type.Array(
   Type.Object({
-    remoteEndpointId: Type.String({ description: 'The signal that was asked for' }),
+    remoteEndpointId: Type.String({ description: 'The requested signal' }),
     assetId: Type.String(),
     componentId: Nullable(Type.String()),
     timeseriesName: Type.String(),
@@ -22,7 +22,7 @@ export const KeptUnder = Type.Array(
   }),
   {
     description:
-      'Of a provider client: the signals that assets have bound, and under which asset their values are kept. Absent where there are none',
+      'For a provider client: the signals that assets have bound, and the assets under which their values are stored. Absent if there are none',
   },
 )
 export type KeptUnder = Static<typeof KeptUnder>

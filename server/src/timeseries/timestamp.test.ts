@@ -46,7 +46,7 @@ test.each([
   expect(parseTimestamp(text)).toBeUndefined()
 })
 
-test('reads back every time that it can be given', () => {
+test('reads every timestamp that it writes', () => {
   const [min, max] = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59.999Z')]
   fc.assert(
     fc.property(fc.date({ min, max, noInvalidDate: true }), (date) => {

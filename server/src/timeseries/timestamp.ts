@@ -30,7 +30,7 @@ export function parseTimestamp(text: string): number | undefined {
   local.setUTCFullYear(year, month - 1, day)
   if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return undefined
   local.setUTCHours(hour, minute, second, Number((match[7] ?? '').padEnd(3, '0').slice(0, 3)))
-  const offsetMinutes = offsetOf(match[8] ?? 'Z')
+  const offsetMinutes = parseOffset(match[8] ?? 'Z')
   if (offsetMinutes === undefined) return undefined
   const ms = local.getTime() - offsetMinutes * 60_000
   return isStorableTime(ms) ? ms : undefined
@@ -38,7 +38,7 @@ export function parseTimestamp(text: string): number | undefined {
 
 type Six = [number, number, number, number, number, number]
 
-function offsetOf(text: string): number | undefined {
+function parseOffset(text: string): number | undefined {
   if (text === 'Z' || text === 'z') return 0
   const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(3).replace(':', '') || 0)]
   if (hours > 23 || minutes > 59) return undefined

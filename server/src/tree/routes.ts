@@ -13,7 +13,7 @@ import { readTree } from './read-tree.ts'
 const TreeQuery = Type.Object({
   startNodeId: Uuid,
   depth: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1000, description: 'Levels below the start; all where absent' }),
+    Type.Integer({ minimum: 0, maximum: 1000, description: 'Levels below the start; all if absent' }),
   ),
 })
 
@@ -37,7 +37,7 @@ export const treeRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/tree',
     operationId: 'getTree',
-    summary: 'What a node contains, level by level, as far as the caller may view it',
+    summary: 'List what a node contains, level by level, as far as the caller may view it',
     access: visible('node'),
     query: TreeQuery,
     response: { 200: Tree },

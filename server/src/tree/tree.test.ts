@@ -57,7 +57,7 @@ test('creates a node, at the top and in another [docs/organizations#tree]', asyn
 test.each([
   ['no name', { displayName: undefined }],
   ['no organization', { organizationId: undefined }],
-  ['a parent that is no id', { parentNodeId: 'top' }],
+  ['a parent that is not an id', { parentNodeId: 'top' }],
 ])('a node with %s is refused', async (_what, body) => {
   expect((await createNode(body)).body.error).toBe('validation_error')
 })
@@ -217,7 +217,7 @@ test('an object that is deleted while an edge to it is checked is not found, rat
     requestId: '',
   }
   let answers = 0
-  // Of the decisions on the node and on the asset, the second one is the last that finds the asset.
+  // Of the access checks on the node and on the asset, the second one is the last that finds the asset.
   const deleteAfterSecond: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
@@ -254,13 +254,9 @@ test.each([
   ['an unknown type', { fromType: 'tenant' }, 400],
   ['another relation', { relation: 'OWNS' }, 400],
   ['a dashboard that contains something', { fromType: 'dashboard' }, 400],
-  ['an asset that is not there', { toType: 'asset', toId: 'nowhere' }, 404],
-  [
-    'an asset that is not there as its source',
-    { fromType: 'asset', fromId: 'nowhere', toType: 'asset' },
-    404,
-  ],
-  ['a dashboard that is not there', { toType: 'dashboard', toId: crypto.randomUUID() }, 404],
+  ['an unknown asset', { toType: 'asset', toId: 'nowhere' }, 404],
+  ['an unknown asset as its source', { fromType: 'asset', fromId: 'nowhere', toType: 'asset' }, 404],
+  ['an unknown dashboard', { toType: 'dashboard', toId: crypto.randomUUID() }, 404],
 ])('an edge with %s is refused', async (_what, fields, status) => {
   expect((await connect({ ...edge(await makeNode(), await makeNode()), ...fields })).status).toBe(status)
 })

@@ -1,10 +1,9 @@
 /** Routes for users, groups and passwords. */
 import Type from 'typebox'
-import { findCallerReach } from '../access/require.ts'
-import { visibleTo } from '../access/decisions/visible-to.ts'
+import { listVisible } from '../access/list-visible.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { changeUser, removeUser } from './change-user.ts'
@@ -42,12 +41,13 @@ const recordRoutes = (ctx: Context): Route[] => [
     access: visible('user'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(UserRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const reach = await findCallerReach(ctx, caller, 'user')
-      const rows = await listUsers(ctx.db, caller.tenantId, visibleTo(reach, { id: 'users.id' }), page)
-      return platformPage({ rows, limit: page.limit, shape: userShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'user',
+        columns: { id: 'users.id' },
+        list: listUsers,
+        shape: userShape,
+      }),
   }),
   route({
     method: 'GET',

@@ -7,7 +7,7 @@ export const Password = Type.String({ minLength: 8, maxLength: 1024 })
 
 /** A field of requests that change a password. */
 export const KeepApiTokens = Type.Optional(
-  Type.Boolean({ description: "true keeps the user's API tokens, which end otherwise" }),
+  Type.Boolean({ description: "true keeps the user's API tokens, which are revoked otherwise" }),
 )
 
 export const CreateUser = Type.Object({ displayName: DisplayName, email: Email, password: Password })

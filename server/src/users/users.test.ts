@@ -55,14 +55,14 @@ test('a tenant can probe only a few emails of other tenants an hour', async () =
   const { token } = await platform.makeTenant('curious')
   const foreign: string[] = []
   for (let index = 0; index < 30; index++) foreign.push((await makeUser(platform)).email)
-  // No pause passes meanwhile.
+  // No pause ends meanwhile.
   vi.useFakeTimers({ toFake: ['Date'] })
   const answers = await Promise.all(foreign.map((email) => create(newUser(email), { token })))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([
     ...Array.from({ length: 20 }, () => 409),
     ...Array.from({ length: 10 }, () => 429),
   ])
-  // Whether an email is free is not told either, until the pause is over.
+  // Until the pause has ended, the answer does not reveal either whether an email is available.
   expect((await create(newUser('free@curious.example'), { token })).status).toBe(429)
   expect((await create(newUser('busy@default.example'))).status).toBe(201)
 })

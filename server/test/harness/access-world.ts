@@ -31,14 +31,14 @@ export async function makeWorld(
   tuples: string[],
   granted: Record<string, string[]> = {},
 ): Promise<World> {
-  const idOf = (type: string, name: string) => {
+  const getId = (type: string, name: string) => {
     if (type === 'tenant') return tenantId
     if (type === 'environment') return ENVIRONMENT_ID
-    return type === 'organization' ? uuidOf(`${tenantId} ${name}`) : name
+    return type === 'organization' ? makeUuid(`${tenantId} ${name}`) : name
   }
   const thing = <T>(text: string) => {
     const [type = '', name = ''] = text.split(':')
-    return { type: type as T, id: idOf(type, name) }
+    return { type: type as T, id: getId(type, name) }
   }
   const tuple = (text: string): RelationTuple => {
     const [subject = '', relation, resource = ''] = text.split(' ')
@@ -51,7 +51,7 @@ export async function makeWorld(
       resourceId: to.id,
     }
   }
-  const privilegesOf = (name: string) => granted[name] ?? [...privileges]
+  const grantedPrivileges = (name: string) => granted[name] ?? [...privileges]
   const insert = async (texts: string[]) => {
     const all = texts.map(tuple)
     const organizations = texts.flatMap((text) => /parent organization:(\S+)/.exec(text)?.[1] ?? [])
@@ -59,10 +59,10 @@ export async function makeWorld(
       await db
         .insertInto('organizations')
         .values({
-          id: idOf('organization', name),
+          id: getId('organization', name),
           tenant_id: tenantId,
           display_name: name,
-          privileges: privilegesOf(name),
+          privileges: grantedPrivileges(name),
         })
         .onConflict((oc) => oc.doNothing())
         .execute()
@@ -72,7 +72,7 @@ export async function makeWorld(
 
   await db
     .insertInto('tenants')
-    .values({ id: tenantId, display_name: tenantId, privileges: privilegesOf('tenant') })
+    .values({ id: tenantId, display_name: tenantId, privileges: grantedPrivileges('tenant') })
     .execute()
   if (tuples.length > 0) await insert(tuples)
   return {
@@ -89,7 +89,7 @@ export async function makeWorld(
 }
 
 /** Only organizations must have UUIDs. */
-export const uuidOf = (name: string) =>
+export const makeUuid = (name: string) =>
   createHash('sha256')
     .update(name)
     .digest('hex')

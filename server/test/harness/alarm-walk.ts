@@ -1,4 +1,4 @@
-/** Samples of assets on the walk, as ingest brings them: stored, judged and committed. */
+/** Stores samples of assets as ingest does: appended, evaluated and committed. */
 import type { AlarmChange } from '../../src/alarms/statuses/alarm-change.ts'
 import type { AlarmRow } from '../../src/database/tables/alarms.ts'
 import type { Context } from '../../src/context.ts'
@@ -15,7 +15,7 @@ export interface AssetSample {
   name?: string
   componentId?: string
   value: unknown
-  /** Milliseconds since 1970; now where absent. */
+  /** Milliseconds since 1970; now if absent. */
   ms?: number
 }
 
@@ -40,7 +40,7 @@ export async function storedSamples({ db }: Context, samples: AssetSample[]): Pr
 
 /**
  * @param isLost the transaction of the samples fails at its end
- * @param meanwhile what happens after the samples are judged and before their transaction begins
+ * @param meanwhile runs after the samples are evaluated and before their transaction begins
  */
 export async function bring(
   ctx: Context,
@@ -53,7 +53,7 @@ export async function bring(
   const run = ctx.db.transaction().execute(async (tx) => {
     const changes = await applyAlarms(ctx.alarms, tx, evaluation)
     if (isLost) throw new Error('lost')
-    // Before the commit, with which other processes hear of them.
+    // Before the commit, which publishes them to other nodes.
     for (const sample of stored)
       await storeSamples(ctx, sample, [{ ...sample, time: sample.timeMs, value: sample.value }])
     return changes
@@ -67,7 +67,7 @@ export async function bring(
 
 export const hot = JSON.stringify({ '>': [{ var: 'temperature' }, 80] })
 
-/** An alarm of the pump model, hot above 80 where nothing else is said. @returns its id */
+/** Creates an alarm of the pump model, by default above 80. @returns its id */
 export async function makeAlarm(platform: Platform, fields: object = {}): Promise<string> {
   const body = { name: 'Hot', entityTypeId: pumpModel, condition: hot, ...fields }
   const answer = await platform.post('/v1/alarms', body)
@@ -76,8 +76,8 @@ export async function makeAlarm(platform: Platform, fields: object = {}): Promis
   return answer.body.id
 }
 
-/** Of the asset, the oldest first, as the database has them. @param alarmName of this alarm alone */
-export const statesOf = async ({ db }: Context, assetId: string, alarmName?: string): Promise<string[]> => {
+/** The states of the asset's statuses in the database, the oldest first. @param alarmName only of this alarm */
+export const listStates = async ({ db }: Context, assetId: string, alarmName?: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('alarm_statuses')
     .select('state')

@@ -1,4 +1,4 @@
-/** The page that a newcomer reads first names each folder of the sources, and none that is gone. */
+/** The first page for newcomers names each folder of the sources, and no others. */
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 

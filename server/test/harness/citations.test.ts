@@ -18,7 +18,7 @@ test.each([
   '/** Pages. [docs/alarms] */',
   '// [RFC 4180]',
   '// [1], [a, b]',
-])('nothing is wrong with %s', (text) => expect(problemsIn(text)).toEqual([]))
+])('%s is a valid citation', (text) => expect(problemsIn(text)).toEqual([]))
 
 test.each([
   '// [docs/alarms#nowhere]',
@@ -30,7 +30,7 @@ test.each([
   '// [Events, 1]',
   '// [Alarm states, row 3]',
   '// see contract.md',
-])('%s leads nowhere', (text) => {
+])('%s is an unresolved citation', (text) => {
   expect(problemsIn(`\n${text}`)).toEqual([expect.stringMatching(/^some\.ts:2 cites/)])
 })
 

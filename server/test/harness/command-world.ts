@@ -1,4 +1,4 @@
-/** Pumps whose commands are bound to devices of their own, on a platform that has an IoT Hub, too. */
+/** Pumps whose commands are bound to their own devices, on a platform that also has an IoT Hub. */
 import { vi } from 'vitest'
 import { commandTasks } from '../../src/assets/commands/tasks.ts'
 import { insertAsset, insertBinding, makePumpModel } from './assets.ts'
@@ -10,16 +10,16 @@ import { type StandInHub, startStandInHub } from './stand-in-hub.ts'
 export interface CommandWorld extends AsyncDisposable {
   platform: Platform
   hub: StandInHub
-  /** A pump with a client of its own that its commands `start` and `motor`'s `brake` are bound to. */
+  /** A pump whose commands `start` and `motor`'s `brake` are bound to its own client. */
   makePump(options?: { provider?: string; inverseTransform?: unknown }): Promise<Pump>
   runJobs(): Promise<string[]>
   /** Simulates the passing of time for all commands. */
   passSeconds(seconds: number): Promise<void>
-  /** As the gateway does when the device subscribes. */
+  /** Simulates the gateway when the device subscribes. */
   dispatch(pump: Pump): Promise<void>
 }
 
-export type Pump = Awaited<ReturnType<typeof pumpOf>>
+export type Pump = Awaited<ReturnType<typeof insertPump>>
 
 export interface Question {
   correlationId: string
@@ -39,7 +39,7 @@ export async function startCommandWorld(): Promise<CommandWorld> {
     platform,
     hub,
     makePump: async ({ provider: providerId = 'mqtt', inverseTransform } = {}) => {
-      const pump = await pumpOf(platform, ++made, providerId)
+      const pump = await insertPump(platform, ++made, providerId)
       const { id, client } = pump
       await insertBinding(platform, `${id}/-/command/start`, [`${client}/-/command/spin`], {
         inverseTransform,
@@ -63,7 +63,7 @@ export async function startCommandWorld(): Promise<CommandWorld> {
   }
 }
 
-async function pumpOf(platform: Platform, count: number, providerId: string) {
+async function insertPump(platform: Platform, count: number, providerId: string) {
   const [id, client] = [`pump-${count}`, `client-${count}`]
   await insertAsset(platform, id)
   await platform.post(`/v1/providers/${providerId}/clients`, { id: client, displayName: client })

@@ -2,14 +2,14 @@ import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { testDatabase } from './database.ts'
 
-test('each has its own data', async () => {
+test('each test database has its own data', async () => {
   await using one = await testDatabase()
   await using other = await testDatabase()
   await one.pool.query('create table mine (id int)')
   await expect(other.pool.query('select from mine')).rejects.toThrow('does not exist')
 })
 
-test('a connection that a test leaves open is found out', async () => {
+test('a connection that a test leaves open is reported', async () => {
   const database = await testDatabase()
   const forgotten = new Client({ connectionString: database.url, application_name: 'forgotten' })
   forgotten.on('error', () => {})
@@ -18,7 +18,7 @@ test('a connection that a test leaves open is found out', async () => {
   await expect(database[Symbol.asyncDispose]()).rejects.toThrow('Still open: forgotten: select 42')
 })
 
-test('so is a client that was never released', async () => {
+test('a client that was never released is reported', async () => {
   const database = await testDatabase()
   await database.pool.connect()
   await expect(database[Symbol.asyncDispose]()).rejects.toThrow('1 client(s) of its pool were checked out')

@@ -31,13 +31,13 @@ export const testDatabase = () => createFrom(inject('testServer').template)
 /** A database after a first start, with the tenant `default` and its administrator. */
 export const platformDatabase = () => createFrom(inject('testServer').platformTemplate)
 
-/** Without any table, for tests of migrations and of starting. */
+/** A database without tables, for tests of migrations and of starting. */
 export const emptyDatabase = () => createFrom('template0')
 
 async function createFrom(template: string): Promise<TestDatabase> {
   const server = inject('testServer')
   const name = `${server.prefix}_${randomBytes(5).toString('hex')}`
-  // Copying files takes half as long as writing the log of each page.
+  // Copying files takes half as long as logging each page.
   await execute(server.url, `create database ${name} template ${template} strategy file_copy`)
   const url = databaseUrl(server.url, name)
   const pool = createPool({ connectionString: url }, testLog, { max: 10 })
@@ -51,7 +51,7 @@ async function createFrom(template: string): Promise<TestDatabase> {
       const busy = (await close(pool)) + (await close(queryPool))
       const left = await connectionsLeft(server.url, name, busy ? 0 : closingMs)
       const isLeft = busy > 0 || left.length > 0
-      // By force it would fail on a vacuum that the server itself runs there, which otherwise gives way.
+      // Forced, it would fail during an autovacuum of the server, which otherwise ends for it.
       await execute(server.url, `drop database if exists ${name} ${isLeft ? 'with (force)' : ''}`)
       if (isLeft) throw new Error(leakMessage(busy, left))
     },

@@ -1,9 +1,9 @@
-/** Messages of a client, as the gateway hands them over to ingest. */
+/** Messages of a client, like those of the gateway to ingest. */
 import type { Device, DeviceMessage } from '../../src/ingest/message.ts'
 import type { Platform } from './platform.ts'
 
 /** @param id of a client of the provider `mqtt` in tenant `default` */
-export async function deviceOf({ ctx }: Platform, id: string): Promise<Device> {
+export async function findDevice({ ctx }: Platform, id: string): Promise<Device> {
   const { number, tenant_number: tenantNumber } = await ctx.db
     .selectFrom('provider_clients as c')
     .innerJoin('tenants as t', 't.id', 'c.tenant_id')
@@ -14,7 +14,7 @@ export async function deviceOf({ ctx }: Platform, id: string): Promise<Device> {
   return { number, id, tenantId: 'default', tenantNumber, providerId: 'mqtt', parse }
 }
 
-export const messageOf = (
+export const makeMessage = (
   device: Device,
   payload: object,
   { packetId = 5, isRepeat = false } = {},

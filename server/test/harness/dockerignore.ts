@@ -6,11 +6,11 @@ export async function readDockerIgnore(context: string): Promise<(path: string) 
   const rules = (await readFile(join(context, '.dockerignore'), 'utf8'))
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => ({ ignores: !line.startsWith('!'), pattern: patternOf(line.replace(/^!/, '')) }))
+    .map((line) => ({ ignores: !line.startsWith('!'), pattern: makePattern(line.replace(/^!/, '')) }))
   return (path) => rules.findLast(({ pattern }) => pattern.test(path))?.ignores ?? false
 }
 
-function patternOf(glob: string): RegExp {
+function makePattern(glob: string): RegExp {
   const text = glob
     .replaceAll('.', String.raw`\.`)
     .replaceAll(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(?:.*/)?'))

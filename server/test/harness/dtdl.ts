@@ -1,4 +1,4 @@
-/** DTDL documents for tests, and what is wrong with them. */
+/** DTDL documents for tests, and the problems that reading them finds. */
 import { readInterface } from '../../src/assets/models/dtdl/interface.ts'
 import { ApiError, type Issue } from '../../src/http/errors.ts'
 
@@ -8,7 +8,7 @@ export const pump = (fields: object, version = 3) => ({
   '@type': 'Interface',
   ...fields,
 })
-/** With this one content. */
+/** An interface with this one content. */
 export const having = (content: object, version = 3) => pump({ contents: [content] }, version)
 export const telemetry = (schema: unknown, fields: object = {}) => ({
   '@type': 'Telemetry',
@@ -21,7 +21,7 @@ export const nested = (depth: number): unknown =>
   depth === 0 ? 'double' : { '@type': 'Array', elementSchema: nested(depth - 1) }
 
 /** Nothing for a document that can be read. */
-export function issuesOf(definition: unknown): Issue[] {
+export function readIssues(definition: unknown): Issue[] {
   try {
     readInterface(definition)
   } catch (error) {

@@ -16,7 +16,7 @@ export interface TestGroup {
   bootstrapKey: string
   add(deviceId: string): Promise<TestAnswer>
   provision(deviceId: string): Promise<TestAnswer>
-  /** @param key this group's primary one where absent */
+  /** @param key the primary key of this group if absent */
   settings(deviceId: string, key?: string): Promise<TestAnswer>
   /** The device's record in the group's list. */
   record(deviceId: string): Promise<Record<string, unknown> | undefined>

@@ -1,4 +1,4 @@
-/** Runs the built server where it cannot start and returns its error message. */
+/** Runs the built server in an environment in which it cannot start, and returns its error message. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -13,12 +13,12 @@ export const nobody = { uid: 65534, gid: 65534 }
 interface HowToRun {
   uid?: number
   gid?: number
-  /** A command in front of the server's. */
+  /** A command that runs the server's command. */
   wrap?: string[]
 }
 
 /**
- * @param environment on top of ports that are free and addresses that are loopback
+ * @param environment in addition to free ports and loopback addresses
  * @returns its stderr; throws if it started
  */
 export async function failedStart(

@@ -33,7 +33,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   const server = createServer(async (request, response) => {
     most = Math.max(most, ++inFlight)
     response.on('close', () => inFlight--)
-    const text = await textOf(request)
+    const text = await readText(request)
     calls.push(`${request.method} ${request.url} ${text}`.trim())
     await handler(Object.assign(request, { json: text ? JSON.parse(text) : undefined }), response)
   })
@@ -74,7 +74,7 @@ const wellBehaved =
       : answer(404, { error: 'not_found' }))
   }
 
-async function textOf(request: IncomingMessage) {
+async function readText(request: IncomingMessage) {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()

@@ -119,7 +119,7 @@ export async function insertClients(
   return ids
 }
 
-const numberOf = async ({ ctx }: Platform, id: string): Promise<number> =>
+const getClientNumber = async ({ ctx }: Platform, id: string): Promise<number> =>
   (
     await ctx.db
       .selectFrom('provider_clients')
@@ -129,13 +129,13 @@ const numberOf = async ({ ctx }: Platform, id: string): Promise<number> =>
       .executeTakeFirstOrThrow()
   ).number
 
-/** As if the device were connected, or had left. */
+/** Sets whether the device is connected. */
 export async function setConnected(platform: Platform, ids: string[], connected: boolean): Promise<void> {
   for (const id of ids) {
     const values = { connected, connected_at: new Date() }
     await platform.ctx.db
       .insertInto('client_connections')
-      .values({ client_number: await numberOf(platform, id), ...values })
+      .values({ client_number: await getClientNumber(platform, id), ...values })
       .onConflict((oc) => oc.column('client_number').doUpdateSet(values))
       .execute()
   }
@@ -143,7 +143,7 @@ export async function setConnected(platform: Platform, ids: string[], connected:
 
 /** Applies reports like ingest, in the transaction that stores them. */
 export async function report(platform: Platform, id: string, ...values: unknown[]): Promise<void> {
-  const clientNumber = await numberOf(platform, id)
+  const clientNumber = await getClientNumber(platform, id)
   const reports = values.map((value): UpdateReport => {
     const said = { firmwareStatus: value }
     return { clientNumber, reported: said, change: said }
@@ -151,11 +151,11 @@ export async function report(platform: Platform, id: string, ...values: unknown[
   await platform.ctx.db.transaction().execute((tx) => advanceUpdates(tx, reports))
 }
 
-export const updateOf = async (platform: Platform, clientId: string) =>
+export const getUpdate = async (platform: Platform, clientId: string) =>
   (await platform.get(`/v1/provider-client/firmware-update/status?providerClientId=${clientId}`)).body
 
-export const deploymentOf = async (platform: Platform, id: string) =>
+export const getDeployment = async (platform: Platform, id: string) =>
   (await platform.get(`/v1/firmware/deployments/${id}`)).body
 
-export const desiredOf = async (platform: Platform, clientId: string) =>
+export const getDesired = async (platform: Platform, clientId: string) =>
   (await platform.get(`/v1/providers/mqtt/clients/${clientId}/properties/desired`)).body

@@ -137,7 +137,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       mqtt = await startMqtt(ctx, parts)
     },
     loseDatabase: () => loseDatabase(database),
-    connectionOf: (device, isExpected) => connectionOf(database, device, isExpected),
+    connectionOf: (device, isExpected) => awaitConnection(database, device, isExpected),
     deadLettersOf: async ({ number }) =>
       (
         await database.pool.query('select * from dead_letters where client_number = $1 order by id desc', [
@@ -194,7 +194,7 @@ interface ConnectionRow {
   refused_reason: string | null
 }
 
-async function connectionOf(
+async function awaitConnection(
   { pool }: TestDatabase,
   { number }: TestDevice,
   isExpected: (row: ConnectionRow) => boolean,
@@ -225,7 +225,7 @@ export interface RawClient {
   socket: Socket
   send(packet: Packet): void
   write(bytes: Uint8Array): void
-  /** The next packet that came, in order. */
+  /** The next received packet, in order. */
   next(): Promise<Packet>
   /** All packets that were received and not read yet. */
   received(): Packet[]

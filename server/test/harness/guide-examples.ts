@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 
 interface Example {
   script: string
-  /** Nothing where the page shows no answer. */
+  /** Absent if the page shows no answer. */
   answer?: { language: 'json' | 'text'; text: string }
 }
 

@@ -1,11 +1,11 @@
-/** A server that accepts connections, reads what comes and never answers. */
+/** A server that accepts connections, reads requests and never answers. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 export interface HangingServer extends AsyncDisposable {
   /** Host and port. */
   address: string
-  /** Connections that are open now. */
+  /** Number of open connections. */
   open(): number
 }
 

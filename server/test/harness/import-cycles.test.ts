@@ -44,7 +44,7 @@ test('finds a cycle across rooms', () => {
   expect(cyclesIn(texts)).toEqual([['room/a.ts', 'b.ts', 'room/a.ts']])
 })
 
-test('leaves alone what only shares a file', () => {
+test('accepts modules that only share a file', () => {
   const texts = {
     'room/a.ts': "import { c } from './c.ts'\nimport { x } from '../other/x.ts'\n",
     'room/b.ts': "import { c } from './c.ts'\n",

@@ -7,7 +7,7 @@ export interface RecordedSession extends LiveSession {
   ended: { reason: string; message: string } | undefined
 }
 
-/** @param topics what it has subscribed to, in full */
+/** @param topics its subscriptions, without wildcards */
 export function connectSession(
   ctx: Context,
   deviceId: string,

@@ -1,4 +1,4 @@
-/** Notifications of a test's platform, and their jobs run by hand, as the worker would. */
+/** Creates notifications on a test's platform, and runs their jobs like the worker. */
 import { notificationTasks } from '../../src/notifications/tasks.ts'
 import type { Platform } from './platform.ts'
 
@@ -19,7 +19,7 @@ export async function makeContactGroup(platform: Platform, fields: object): Prom
   return answer.body.id
 }
 
-/** @param fields besides those that every notification has */
+/** @param fields in addition to those that every notification has */
 export async function makeNotification(platform: Platform, alarmId: string, fields: object = {}) {
   const body = {
     displayName: 'Tell them',

@@ -15,9 +15,9 @@ export interface OidcIssuer extends AsyncDisposable {
   signIn(user: string, scope?: string): Promise<string>
   /** Signs an access token with the published key, as the issuer would. Claims given here replace the usual ones. */
   sign(claims: JWTPayload): Promise<string>
-  /** From now on it signs with another key, and publishes that one alone. */
+  /** Replaces the signing key, and publishes only the new one. */
   rotateKeys(): Promise<void>
-  /** By access token: what its userinfo endpoint says instead of refusing the token. */
+  /** Answers of the userinfo endpoint by access token; other tokens are refused. */
   profiles: Map<string, object>
 }
 
@@ -35,7 +35,7 @@ export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
     const provider = await createProvider(issuer, emails, key)
     const handle = provider.callback()
     server.removeAllListeners('request').on('request', (request, response) => {
-      const profile = request.url === '/me' && profiles.get(bearerOf(request))
+      const profile = request.url === '/me' && profiles.get(readBearer(request))
       if (request.url!.startsWith('/interaction/')) void interact(provider, request, response)
       else if (profile) response.end(JSON.stringify(profile))
       else void handle(request, response)
@@ -56,7 +56,7 @@ export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
   }
 }
 
-const bearerOf = ({ headers }: IncomingMessage) => headers.authorization?.replace(/^Bearer /, '') ?? ''
+const readBearer = ({ headers }: IncomingMessage) => headers.authorization?.replace(/^Bearer /, '') ?? ''
 
 type SigningKey = { id: string } & GenerateKeyPairResult
 
@@ -73,7 +73,7 @@ async function createProvider(issuer: string, emails: Emails, { id: kid, private
         id_token_signed_response_alg: 'ES256',
       },
     ],
-    // The userinfo endpoint does not take a token that is for a resource, so the token says who its user is.
+    // The userinfo endpoint refuses a token for a resource, so the token contains the claims of its user.
     extraTokenClaims: (_ctx, token) => {
       const known = 'accountId' in token ? emails[token.accountId!] : undefined
       return (

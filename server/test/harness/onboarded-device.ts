@@ -19,7 +19,7 @@ export const template = {
   },
 }
 
-/** Makes what an administrator prepares once: API token, routing target, enrollment group, bootstrap key. */
+/** Creates what an administrator prepares once: API token, routing target, enrollment group, bootstrap key. */
 export async function prepareOnboarding(api: Api, token: string, baseUrl: string, mqttPort: number) {
   const call = async (path: string, body: unknown) => {
     const answer = await api('POST', path, body, { token })

@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely'
 import { type ResourceType, resourceTypes } from '../../src/access/schema.ts'
 import type { Tables } from '../../src/database/tables.ts'
 
-/** Types whose objects are not in one table that is called as they are, such as `dashboards`. */
+/** Types whose table is not named after them, unlike `dashboards`. */
 const otherTables: Partial<Record<ResourceType, (keyof Tables)[]>> = {
-  // These are there always.
+  // These always exist.
   environment: [],
   tenant: [],
   node: ['tree_nodes'],

@@ -1,4 +1,4 @@
-/** A second node, as far as the first can tell: the database is all that both share. */
+/** A second node: it shares only the database with the first. */
 import { createAlarms } from '../../src/alarms/create-alarms.ts'
 import { subscribeToBindingChanges } from '../../src/assets/bindings/binding-changes.ts'
 import { createCommandQueue } from '../../src/assets/commands/queue.ts'

@@ -4,8 +4,8 @@ import { createParsers } from '../../src/ingest/parsers/parsers.ts'
 
 type Value = [name: string, value: unknown, time?: string, unit?: string]
 
-/** Times are ISO 8601, or as `-5 s` for seconds before or after arrival; what is timed by its arrival has none. */
-export const parserOf = (name: string, options?: object) => {
+/** Times are ISO 8601, or as `-5 s` for seconds before or after arrival; samples with the time of arrival have none. */
+export const createParse = (name: string, options?: object) => {
   const parse = createParsers().of({ name, options }, '')
   return (payload: string | Uint8Array): Value[] =>
     parse(Buffer.from(payload as string)).flatMap(({ timeMs, ageMs, names, values, units }) =>
@@ -22,7 +22,7 @@ export const parserOf = (name: string, options?: object) => {
 }
 
 /** @returns reason and message of the refusal */
-export function refusalOf(parse: () => unknown): { reason: string; message: string } {
+export function catchRefusal(parse: () => unknown): { reason: string; message: string } {
   try {
     parse()
   } catch (error) {

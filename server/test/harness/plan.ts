@@ -1,4 +1,4 @@
-/** The plan of a statement, as `explain (format json)` answers it. */
+/** The plan of a statement, as returned by `explain (format json)`. */
 export interface PlanNode {
   'Relation Name'?: string
   Alias?: string

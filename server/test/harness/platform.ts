@@ -28,13 +28,13 @@ export { adminPassword } from './first-administrator.ts'
 export interface TestAnswer {
   status: number
   headers: Headers
-  /** Parsed where it is JSON, else text; undefined where it is empty. */
+  /** Parsed if it is JSON, else text; undefined if it is empty. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
   body: any
 }
 
 export interface RequestOptions {
-  /** An access token or API token; null sends none. The administrator's where absent. */
+  /** An access token or API token; null sends none. Default: the administrator's. */
   token?: string | null
   headers?: Record<string, string>
 }
@@ -108,7 +108,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
 
 export type Api = Platform['request']
 
-/** A string, Buffer or stream goes out as it is; anything else as JSON. */
+/** A string, Buffer or stream is sent unchanged, anything else as JSON. */
 export const apiAt =
   (url: string): Api =>
   async (method, path, body, { token = null, headers = {} } = {}) => {
@@ -154,7 +154,7 @@ async function makeTenant(ctx: Context, api: Api, id: string) {
   return { token: await signIn(ctx, id), organizationId: await rootOrganization(ctx, id) }
 }
 
-/** The token of the tenant's only user, as a sign-in answers it, without the time that checking a password takes. */
+/** The token of the tenant's only user, like that of a sign-in, but without checking a password, which takes time. */
 async function signIn({ db, accessTokens }: Context, tenantId: string): Promise<string> {
   const { id } = await db
     .selectFrom('users')

@@ -1,6 +1,6 @@
 /**
  * A data directory in which a server has started and stopped once. A server on a copy of it needs neither initdb nor
- * migrations, which take most of a first start. The first test that asks makes it, for the whole run.
+ * migrations, which take most of a first start. The first test that needs it makes it, for the whole run.
  */
 import { execFile } from 'node:child_process'
 import { access, mkdir, rename, rm } from 'node:fs/promises'
@@ -25,7 +25,7 @@ export async function copyPreparedDirectory(
   if (isMaker) {
     await startOnce(unfinished)
     await rename(unfinished, prepared)
-    // Stays as the mark that somebody made it.
+    // Remains to show that it was made.
     await mkdir(unfinished)
   }
   await vi.waitUntil(() => exists(prepared), { timeout: 60_000, interval: 50 })

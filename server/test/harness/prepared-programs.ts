@@ -37,7 +37,7 @@ export async function prepareProgramsFor(prefix: string): Promise<void> {
 export const removePrograms = (prefix: string): Promise<void> =>
   rm(directoryFor(prefix), { recursive: true, force: true })
 
-/** Two that come first at once both make one, and the later one is dropped. */
+/** Two concurrent first calls both make one, and the later one is discarded. */
 const script = (initdb: string, kept: string) => `#!/bin/sh
 [ "$1" = --pgdata ] || exec "${initdb}" "$@"
 target=$2

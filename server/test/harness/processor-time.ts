@@ -12,12 +12,15 @@ function processorMs(work: () => void): number {
   return Math.min(...runs)
 }
 
-/** Four times as much is sixteen times the work where it grows with the square; the rest is compiling and collecting. */
+/**
+ * Four times the input is sixteen times the work if it grows with the square; the rest is compilation and garbage
+ * collection.
+ */
 const MOST_GROWTH = 8
 const NOISE_MS = 100
 
-/** @param workOf does the work on an input of this many bytes, characters or items */
-export function expectLinearGrowth(workOf: (size: number) => () => void, size: number): void {
-  const small = processorMs(workOf(size / 4))
-  expect(processorMs(workOf(size))).toBeLessThan(MOST_GROWTH * small + NOISE_MS)
+/** @param prepareWork does the work on an input of this many bytes, characters or items */
+export function expectLinearGrowth(prepareWork: (size: number) => () => void, size: number): void {
+  const small = processorMs(prepareWork(size / 4))
+  expect(processorMs(prepareWork(size))).toBeLessThan(MOST_GROWTH * small + NOISE_MS)
 }

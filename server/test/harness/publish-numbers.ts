@@ -60,3 +60,16 @@ export async function storedNumbers(api: Api, token: string, deviceId: string): 
   expect(body.items[0].queryResultLimitReached).toBe(null)
   return body.items[0].items.map((item: { value: number }) => item.value)
 }
+
+/** Expects each acknowledged number in the database, and none twice. */
+export async function expectStoredOnce(
+  api: Api,
+  token: string,
+  { deviceId, acknowledged }: { deviceId: string; acknowledged: number[] },
+): Promise<void> {
+  const stored = await storedNumbers(api, token, deviceId)
+  const kept = new Set(stored)
+  const lost = acknowledged.filter((number) => !kept.has(number))
+  expect(lost, 'acknowledged and lost').toEqual([])
+  expect(stored.length, 'stored twice').toBe(kept.size)
+}

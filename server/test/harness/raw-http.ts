@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-/** @returns what came back until the server closed the connection; its body has to be JSON */
+/** @returns the answer until the server closed the connection; its body has to be JSON */
 export async function exchange(url: string, text: string) {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port) })
   const chunks: Buffer[] = []

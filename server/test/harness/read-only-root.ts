@@ -1,4 +1,7 @@
-/** A file system that is read-only but for one directory: that of a container, or of a unit with ProtectSystem=strict. */
+/**
+ * A file system that is read-only except for one directory, like that of a container or of a unit with
+ * ProtectSystem=strict.
+ */
 import { spawnSync } from 'node:child_process'
 import type { Account } from './checkout.ts'
 
@@ -9,7 +12,7 @@ mount --bind "$directory" "$directory"
 mount -o remount,bind,ro /
 exec setpriv --reuid="$uid" --regid="$gid" --clear-groups "$@"`
 
-/** @returns the command that runs another one as that account, with `directory` alone to write to */
+/** @returns the command that runs another one as that account, with write access only to `directory` */
 export const withReadOnlyRoot = (command: string[], directory: string, { uid, gid }: Account) =>
   ['unshare', '--mount', 'sh', '-c', script, 'sh', directory, `${uid}`, `${gid}`].concat(command)
 

@@ -33,7 +33,7 @@ export async function negotiate(platform: Platform, options?: RequestOptions): P
 
 export const RELIABLE = 'json.reliable.webpubsub.azure.v1'
 
-/** @returns a client that has got the message that it is connected */
+/** @returns a client that has received the message that it is connected */
 export async function connectRealtime(
   platform: Platform,
   protocol: string | undefined = RELIABLE,
@@ -97,7 +97,7 @@ export function refusedRealtime(url: string, options: { protocol?: string; heade
   })
 }
 
-/** Of tenant `default`, as if it had just been committed. */
+/** A sample of tenant `default`, as if it had just been committed. */
 export async function sampleMaker(platform: Platform) {
   const { number: tenantNumber } = await platform.ctx.db
     .selectFrom('tenants')

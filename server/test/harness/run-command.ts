@@ -1,4 +1,4 @@
-/** `npm run backup` and `npm run restore`, as they were built: in a process of their own, which a test may kill. */
+/** Runs the built `npm run backup` and `npm run restore` in their own process, which a test may kill. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -9,7 +9,7 @@ const module = new URL('../../dist/cli/backup/run.js', import.meta.url).href
 const functions = { backup: 'runBackup', restore: 'runRestore' }
 
 export interface CommandResult {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   code: number | null
   stdout: string
   stderr: string

@@ -1,4 +1,4 @@
-/** Any command that runs on, such as `npm start`, as a process group of its own. */
+/** Any command that keeps running, such as `npm start`, as its own process group. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { vi } from 'vitest'
@@ -14,9 +14,9 @@ export interface Running extends AsyncDisposable {
 
 interface HowToRun {
   cwd: string
-  /** On top of PATH and HOME. */
+  /** In addition to PATH and HOME. */
   environment?: Record<string, string>
-  /** The user of the tests where absent. */
+  /** Default: the user of the tests. */
   account?: { uid: number; gid: number }
 }
 
@@ -27,7 +27,7 @@ export function runProgram(command: string[], { cwd, environment, account }: How
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, as a terminal makes one for each command.
+    // A separate process group, as a terminal creates for each command.
     detached: true,
   })
   let output = ''
@@ -38,7 +38,7 @@ export function runProgram(command: string[], { cwd, environment, account }: How
     output: () => output,
     ended,
     [Symbol.asyncDispose]: async () => {
-      // The whole group: what a failed test leaves may have lost its leader.
+      // The whole group is killed: after a failed test its leader may have ended.
       try {
         process.kill(-child.pid!, 'SIGKILL')
       } catch {

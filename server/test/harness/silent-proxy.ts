@@ -28,7 +28,7 @@ interface Flow {
 }
 
 export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
-  const upstream = addressOf(new URL(databaseUrl))
+  const upstream = readAddress(new URL(databaseUrl))
   const flows: Flow[] = []
   let isAllSilent = false
   let isRefusing = false
@@ -92,7 +92,7 @@ function forward(from: Socket, to: Socket, flow: Flow) {
   from.on('close', () => void (flow.isSilent || to.destroy()))
 }
 
-function addressOf(url: URL) {
+function readAddress(url: URL) {
   const directory = url.searchParams.get('host')
   const port = Number(url.searchParams.get('port') || url.port || 5432)
   return directory?.startsWith('/')

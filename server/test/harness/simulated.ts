@@ -12,7 +12,7 @@ export interface SimulatedWorld extends AsyncDisposable {
   /** Repeats the request until the answer is as expected. */
   until(path: string, isExpected: (body: TestAnswer['body']) => boolean): Promise<TestAnswer['body']>
   /** Stored samples of a client or an asset, oldest first. */
-  valuesOf(ownerType: 'client' | 'asset', ownerId: string, name?: string): Promise<unknown[]>
+  listValues(ownerType: 'client' | 'asset', ownerId: string, name?: string): Promise<unknown[]>
   /** Stops the simulations of this node, as when the server stops. */
   stopSimulations(): Promise<void>
   startSimulations(): Promise<void>
@@ -46,7 +46,7 @@ export async function startSimulatedWorld(): Promise<SimulatedWorld> {
         if (Date.now() > until) throw new Error(`still ${JSON.stringify(body)}`)
       }
     },
-    valuesOf: async (ownerType, ownerId, name = 'level') =>
+    listValues: async (ownerType, ownerId, name = 'level') =>
       (await ctx.pool.query(valuesQuery, [ownerType, ownerId, name])).rows.map(({ value }) => value),
     stopSimulations: async () => simulations[Symbol.asyncDispose](),
     startSimulations: async () => {

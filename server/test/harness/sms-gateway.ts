@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export interface SmsGateway extends AsyncDisposable {
-  /** With credentials in it, as GANGWAY_SMS_URL. */
+  /** The value of GANGWAY_SMS_URL, with credentials. */
   url: string
   requests: { method: string; path: string; authorization?: string; contentType?: string; form: object }[]
-  /** What it answers from now on. */
+  /** Its next answers. */
   answer: { status: number; body: object | string }
 }
 

@@ -34,7 +34,7 @@ export interface StandInHub extends AsyncDisposable {
   calls: HubCall[]
   /** By `device` or `device/module`. */
   registered: Map<string, Registered>
-  /** What connected devices answer to methods; one that is not here is offline, one that answers nothing times out. */
+  /** Responses of connected devices to methods; a device without an entry is offline, one without a response times out. */
   online: Map<string, (method: string, payload: unknown) => { status: number; payload: unknown } | undefined>
   /** Answers the next requests instead of the hub; `hang` never answers. */
   next: ((response: ServerResponse) => void)[]
@@ -62,7 +62,7 @@ export async function startStandInHub(): Promise<StandInHub> {
       method: request.method!,
       path: url.pathname,
       ifMatch: request.headers['if-match'],
-      body: await bodyOf(request),
+      body: await readBody(request),
       atMs: Date.now(),
     }
     hub.calls.push(call)
@@ -91,7 +91,10 @@ export async function startStandInHub(): Promise<StandInHub> {
 export const makeHubProvider = ({ post, organizationId }: Platform, { connectionString }: StandInHub) =>
   post('/v1/providers', { id: 'hub', type: 'iothub', displayName: 'Hub', organizationId, connectionString })
 
-/** As Microsoft documents it: `sr`, `sig`, `se`, `skn`; signed is the escaped resource, a line feed and the expiry. */
+/**
+ * The format that Microsoft documents: `sr`, `sig`, `se`, `skn`; the signature covers the escaped resource, a line feed
+ * and the expiry.
+ */
 export function signatureProblem(
   header: string | undefined,
   hostName: string,
@@ -155,7 +158,7 @@ export function register(hub: Pick<StandInHub, 'registered'>, id: string, identi
   return registered
 }
 
-/** The manifest names the modules, which come into being with it. */
+/** The manifest names the modules, which are created with it. */
 function applyContent(hub: StandInHub, device: string, { body }: HubCall): Answer {
   if (!hub.registered.has(device)) return notFound
   for (const module of Object.keys(body.modulesContent as Properties))
@@ -186,7 +189,7 @@ const twinShape = ({ identity, twin }: Registered) => ({
 const matches = ({ ifMatch }: HubCall, etag: string) => ifMatch === '*' || ifMatch === `"${etag}"`
 const newEtag = () => randomBytes(6).toString('base64')
 
-async function bodyOf(request: IncomingMessage): Promise<Properties> {
+async function readBody(request: IncomingMessage): Promise<Properties> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : {}

@@ -14,7 +14,7 @@ export interface TestSample {
   /** ISO 8601, or milliseconds since 1970. */
   time: string | number
   value: unknown
-  /** A new one each, where absent. */
+  /** Default: a new one for each sample. */
   messageId?: bigint | string
   componentId?: string
   type?: SeriesType
@@ -24,8 +24,8 @@ let messages = 0n
 
 type Db = Pick<TestDatabase, 'db'>
 
-/** The id of the user who owns the tenant. */
-export const ownerOf = (tenantId: string) => `owner of ${tenantId}`
+/** The id of the tenant's owner. */
+export const tenantOwner = (tenantId: string) => `owner of ${tenantId}`
 
 /** @returns its number */
 export async function insertTenant({ db }: Db, id: string): Promise<number> {
@@ -36,7 +36,7 @@ export async function insertTenant({ db }: Db, id: string): Promise<number> {
     .executeTakeFirstOrThrow()
   const resource = { resourceType: 'tenant', resourceId: id } as const
   await insertRelations(db, id, [
-    { subjectType: 'user', subjectId: ownerOf(id), ...resource, relation: 'owner' },
+    { subjectType: 'user', subjectId: tenantOwner(id), ...resource, relation: 'owner' },
   ])
   return number
 }

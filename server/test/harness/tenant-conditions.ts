@@ -5,7 +5,7 @@
 import type pg from 'pg'
 import { visitPlan, type PlanNode } from './plan.ts'
 
-/** Tables whose rows say whose they are, and their partitions. */
+/** Tables whose rows name their tenant, and their partitions. */
 export async function listTenantTables(pool: pg.Pool): Promise<Set<string>> {
   const { rows } = await pool.query<{ name: string }>(`
     select c.relname as name from pg_class c
@@ -14,7 +14,7 @@ export async function listTenantTables(pool: pg.Pool): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** @returns those of the tables that the statement does not limit to a tenant */
+/** @returns the tables that the statement does not limit to a tenant */
 export async function findTablesWithoutTenant(
   pool: pg.Pool,
   text: string,
@@ -31,7 +31,7 @@ export async function findTablesWithoutTenant(
   return [...new Set(unlimited.map(([, table]) => table))]
 }
 
-/** An internal number never comes from a request: whoever has one has looked it up in the tenant. */
+/** An internal number never comes from a request: it was looked up in the tenant. */
 const NAMES_TENANT = /\btenant_(id|number)\b|\btenants?(_\d+)?\.(id|number)\b|\b(\w+_)?number = /
 const ALIAS = /(?:"([^"]+)"|\b([a-z_]\w*))\.["a-z_]/g
 
@@ -48,14 +48,14 @@ function readPlan(plan: PlanNode) {
   })
   visitPlan(plan, (node) => {
     const { Alias: alias, Plans: children = [] } = node
-    // A row that is inserted has its tenant, or the column would refuse it.
+    // An inserted row has its tenant, since the column is not null.
     if (alias && node['Relation Name'] && node.Operation !== 'Insert')
       tables.set(alias, node['Relation Name'])
     const cte = subplans.get(`CTE ${node['CTE Name']}`)
     if (alias)
       for (const child of cte ? [...children, cte] : children)
         visitPlan(child, (below) => below.Alias && groups.join(alias, below.Alias))
-    for (const condition of conditionsOf(node)) {
+    for (const condition of listConditions(node)) {
       const named = [...condition.matchAll(ALIAS)].map(([, quoted, plain]) => (quoted ?? plain)!)
       const [first, ...others] = alias ? [alias, ...named] : named
       if (first === undefined) continue
@@ -66,7 +66,7 @@ function readPlan(plan: PlanNode) {
   return { tables, groups }
 }
 
-const conditionsOf = (node: PlanNode): string[] =>
+const listConditions = (node: PlanNode): string[] =>
   Object.entries(node).flatMap(([property, value]) =>
     /( Cond|Filter)$/.test(property) && typeof value === 'string' ? [value] : [],
   )
@@ -74,20 +74,20 @@ const conditionsOf = (node: PlanNode): string[] =>
 function createGroups() {
   const parents = new Map<string, string>()
   const limited = new Set<string>()
-  const rootOf = (alias: string): string => {
+  const findRoot = (alias: string): string => {
     const parent = parents.get(alias)
-    return parent === undefined ? alias : rootOf(parent)
+    return parent === undefined ? alias : findRoot(parent)
   }
   return {
     join(alias: string, other: string): void {
-      const [from, to] = [rootOf(alias), rootOf(other)]
+      const [from, to] = [findRoot(alias), findRoot(other)]
       if (from === to) return
       parents.set(from, to)
       if (limited.has(from)) limited.add(to)
     },
     limit(alias: string): void {
-      limited.add(rootOf(alias))
+      limited.add(findRoot(alias))
     },
-    isLimited: (alias: string): boolean => limited.has(rootOf(alias)),
+    isLimited: (alias: string): boolean => limited.has(findRoot(alias)),
   }
 }

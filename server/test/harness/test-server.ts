@@ -14,7 +14,7 @@ interface TestServer {
 declare module 'vitest' {
   export interface ProvidedContext {
     testServer: TestServer
-    /** Whether `server/dist`, `device/dist` and `demo/dist` are what the sources say. */
+    /** Whether `server/dist`, `device/dist` and `demo/dist` are up to date with the sources. */
     isBuilt: boolean
   }
 }

@@ -1,7 +1,7 @@
 /** The timeseries routes alone, called by the owner of any tenant. */
 import type { TestDatabase } from './database.ts'
 import { testLog } from './log.ts'
-import { ownerOf } from './telemetry.ts'
+import { tenantOwner } from './telemetry.ts'
 import { createDecisions } from '../../src/access/decisions/decisions.ts'
 import { createQueries } from '../../src/database/queries.ts'
 import type { Guards } from '../../src/http/access.ts'
@@ -16,7 +16,7 @@ export function timeseriesApi({ db, pool, queryPool }: Pick<TestDatabase, 'db' |
     user: async (_access: unknown, request: { headers: Record<string, unknown> }) => ({
       kind: 'user',
       tenantId: request.headers['x-tenant'],
-      userId: ownerOf(String(request.headers['x-tenant'])),
+      userId: tenantOwner(String(request.headers['x-tenant'])),
       privileges: null,
     }),
   } as unknown as Guards

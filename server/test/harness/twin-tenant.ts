@@ -7,16 +7,16 @@ import type { Platform } from './platform.ts'
 /** Part of the names of all objects of the twin. */
 export const OF_THE_TWIN = 'Of the twin'
 
-/** Their ids are the installation's; the twin gets a row with a new one that says the same of the same ids. */
+/** Their ids are unique in the installation; the twin gets a row with a new id that refers to the same ids. */
 const withNewIds = ['tree_edges', 'audit_log', 'alarm_statuses']
 
-/** Of what is there in tenant `default` at this moment. */
+/** A twin of the present content of tenant `default`. */
 export async function makeTwin(platform: Platform, id: string) {
   const { token, organizationId } = await platform.makeTenant(id)
   const { db } = platform.ctx
   const twin = { id, organizationId }
   const names = [...(await listTenantKeyed(db)), ...withNewIds]
-  // Its clients are not the broker's.
+  // Its clients are not connected to the broker.
   await sql`update providers set type = 'import' where tenant_id = ${id}`.execute(db)
   for (const { name } of (await listTenantTables(db)).toReversed())
     if (names.includes(name)) await copyRows(db, name, twin)
@@ -24,7 +24,7 @@ export async function makeTwin(platform: Platform, id: string) {
   return { id, token, organizationId }
 }
 
-/** Tables whose key is (tenant, id), except for what refers to rows of the installation and goes with them. */
+/** Tables whose key is (tenant, id), except for those that refer to rows of the installation. */
 async function listTenantKeyed(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_constraint k
@@ -42,7 +42,7 @@ async function copyRows(db: Kysely<Tables>, table: string, twin: { id: string; o
   )
   const columns = sql.join(rows.map(({ name }) => sql.ref(name)))
   const values = sql.join(rows.map(({ name }) => valueIn(table, name, twin)))
-  // Organizations are the installation's: the twin's root stands for all of them.
+  // Ids of organizations are unique in the installation: the twin's root replaces all of them.
   const where =
     table === 'relations' ? sql`and resource_type not in ('environment', 'tenant', 'organization')` : sql``
   await sql`insert into ${sql.table(table)} (${columns}) select ${values} from ${sql.table(table)}
@@ -57,11 +57,11 @@ function valueIn(
   if (column === 'tenant_id') return sql`${twin.id}::text`
   if (column === 'organization_id') return sql`${twin.organizationId}::uuid`
   if (column === 'display_name') return sql`${OF_THE_TWIN}::text`
-  // Clients of the broker are the installation's.
+  // Ids of clients of the broker are unique in the installation.
   if (column === 'on_broker') return sql`false`
   // Sealed values are bound to their row.
   if (column.endsWith('_sealed')) return sql`null::bytea`
-  // What the first one's were before and after a change is its own.
+  // Records before and after a change contain ids of the first tenant only.
   if (table === 'audit_log' && ['before', 'after'].includes(column)) return sql`null::jsonb`
   if (column === 'id' && withNewIds.includes(table)) return sql`gen_random_uuid()`
   if (column === 'subject_id')
@@ -69,7 +69,7 @@ function valueIn(
   return sql.ref(column)
 }
 
-/** What hangs on an asset's number, which is another one in the twin. */
+/** Tables that refer to the number of an asset, which differs in the twin. */
 async function copyOfAssets(db: Kysely<Tables>, tenantId: string) {
   await sql`
     insert into asset_bindings (asset_number, component_id, kind, name, origin)
@@ -100,7 +100,7 @@ export async function readTenant(db: Kysely<Tables>, id: string): Promise<Record
   return readRows(db, { id, number })
 }
 
-/** The same of one that is gone. Which tables there are, the catalogue says; those of partitions are asked at their root. */
+/** The same for a deleted tenant. The tables are read from the catalogue; partitions are read through their root. */
 export async function readRows(db: Kysely<Tables>, { id, number }: { id: string; number: number }) {
   const { rows: tables } = await sql<{ name: string; column: string }>`
     select c.relname as name, a.attname as column from pg_class c

@@ -16,7 +16,7 @@ export async function readUnitFile(path: string): Promise<UnitFile> {
 }
 
 /** @returns the variables of `Environment=` */
-export const environmentOf = (unit: UnitFile): Record<string, string> =>
+export const unitEnvironment = (unit: UnitFile): Record<string, string> =>
   Object.fromEntries(
     unit
       .get('Environment')

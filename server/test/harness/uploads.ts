@@ -1,4 +1,4 @@
-/** Forms with a file, and uploads that break off. */
+/** Forms with a file, and uploads that are interrupted. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Platform, RequestOptions } from './platform.ts'

@@ -9,7 +9,7 @@ export interface TestUser {
 
 let made = 0
 
-/** @param token of whoever makes the user; the administrator of tenant `default` where absent */
+/** @param token of the caller who creates the user; default: the administrator of tenant `default` */
 export async function makeUser(platform: Platform, options: { token?: string } = {}): Promise<TestUser> {
   const email = `user-${++made}@example.com`
   const body = { displayName: email, email, password: adminPassword }

@@ -1,14 +1,14 @@
 /** The sequences of packets of both protocol versions, against one gateway. [docs/mqtt] */
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startGateway, type TestGateway } from '../harness/gateway.ts'
 import { sequenceGroups } from './sequences/groups.ts'
-import { runSequence } from './sequences/run.ts'
+import { expectSequence } from './sequences/run.ts'
 import type { Sequence } from './sequences/sequence.ts'
 import { timedSequences } from './sequences/timed.ts'
 
 const versions = [
-  { name: 'MQTT 3.1.1', level: 4, shown: 'in3' },
-  { name: 'MQTT 5', level: 5, shown: 'in5' },
+  ['MQTT 3.1.1', 4, 'in3'],
+  ['MQTT 5', 5, 'in5'],
 ] as const
 
 let gateway: TestGateway
@@ -17,31 +17,31 @@ beforeAll(async () => {
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
-for (const { name, level, shown } of versions) {
-  const belongs = (sequence: Sequence) => sequence[shown] !== undefined
-  describe(name, () => {
-    for (const [group, sequences] of Object.entries(sequenceGroups))
-      describe.runIf(sequences.some(belongs))(group, () => {
-        for (const sequence of sequences.filter(belongs))
-          test.concurrent(sequence.name, { fails: sequence.fails !== undefined }, () =>
-            runSequence(gateway, sequence, level),
-          )
-      })
+describe.each(versions)('%s', (_version, level, shown) => {
+  const named = (sequences: Sequence[]) =>
+    sequences
+      .filter((sequence) => sequence[shown] !== undefined)
+      .map((sequence) => [sequence.name, sequence] as const)
+  const groups = Object.entries(sequenceGroups).filter(([, sequences]) => named(sequences).length > 0)
 
-    describe('what takes time', () => {
-      // All of them wait at once.
-      const results = new Map<Sequence, Promise<unknown>>()
-      beforeAll(() => {
-        for (const sequence of timedSequences.filter(belongs))
-          results.set(
-            sequence,
-            runSequence(gateway, sequence, level).catch((error: unknown) => error),
-          )
-      })
-      for (const sequence of timedSequences.filter(belongs))
-        test(sequence.name, { fails: sequence.fails !== undefined }, async ({ expect }) =>
-          expect(await results.get(sequence)).toBeUndefined(),
-        )
+  describe.each(groups)('%s', (_group, sequences) => {
+    test.concurrent.each(named(sequences))('%s', async (_name, sequence) => {
+      await expectSequence(gateway, sequence, level)
     })
   })
-}
+
+  describe('what takes time', () => {
+    // All of them wait at once.
+    const results = new Map<Sequence, Promise<unknown>>()
+    beforeAll(() => {
+      for (const [, sequence] of named(timedSequences))
+        results.set(
+          sequence,
+          expectSequence(gateway, sequence, level).catch((error: unknown) => error),
+        )
+    })
+    test.each(named(timedSequences))('%s', async (_name, sequence) => {
+      expect(await results.get(sequence)).toBeUndefined()
+    })
+  })
+})

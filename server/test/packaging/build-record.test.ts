@@ -1,4 +1,4 @@
-/** How the start scripts know, without the compiler, whether the output belongs to the sources. */
+/** How the start scripts determine, without the compiler, whether the output is up to date with the sources. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -82,6 +82,6 @@ test('output that came without its sources, as in an image, is current', async (
   expect(isCurrent(folder)).toBe(true)
 })
 
-test('a workspace stands on those that it references', () => {
+test('a workspace depends on those that it references', () => {
   expect(withReferences([join(root.path, 'bench')])).toEqual([join(root.path, 'bench'), folder])
 })

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../src/config.ts'
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
-import { environmentOf, readUnitFile } from '../harness/unit-file.ts'
+import { unitEnvironment, readUnitFile } from '../harness/unit-file.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const read = (name: string) => readFile(join(root, name), 'utf8')
@@ -52,9 +52,9 @@ test('every variable that these files set is one of the configuration', () => {
   const inImage = Object.fromEntries(
     [...dockerfile.matchAll(/\b((?:GANGWAY|DATABASE)_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
   )
-  for (const environment of [inImage, gangway.environment ?? {}, environmentOf(unit)])
+  for (const environment of [inImage, gangway.environment ?? {}, unitEnvironment(unit)])
     expect(() => readConfig(environment)).not.toThrow()
-  expect(environmentOf(unit).GANGWAY_DATA_DIR).toBe(`/var/lib/${unit.get('StateDirectory')[0]}`)
+  expect(unitEnvironment(unit).GANGWAY_DATA_DIR).toBe(`/var/lib/${unit.get('StateDirectory')[0]}`)
 })
 
 test('the settings that docs/operating.md makes for a PostgreSQL beside the server fit compose.yaml', async () => {
@@ -84,7 +84,7 @@ test('no package can be published by accident: their names are not registered', 
     expect(JSON.parse(await read(`${folder}/package.json`)).private).toBe(true)
 })
 
-test('there is time to stop in good order', () => {
+test('the stop timeout is long enough for a clean stop', () => {
   const seconds = [gangway.stop_grace_period, unit.get('TimeoutStopSec')[0]].map((text) =>
     Number.parseInt(text, 10),
   )

@@ -1,4 +1,4 @@
-/** The check that a workspace names the packages that it needs at run time, where development packages are missing. */
+/** The check that a workspace lists the packages that it needs at run time, when development packages are missing. */
 import { expect, test } from 'vitest'
 
 // A script of the repository, not of the server's program.
@@ -11,7 +11,7 @@ const { findMissingPackages } = (await import(script)) as {
 }
 
 const dependencies = { server: { pg: '8', '@scope/one': '1' }, demo: {} }
-const problemsOf = (text: string, file = 'server/src/main.ts') =>
+const findProblems = (text: string, file = 'server/src/main.ts') =>
   findMissingPackages([{ file, text }], dependencies)
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   ['an export', "export { a } from 'other'\n"],
   ['an import on demand', "const { a } = await import('other')\n"],
 ])('%s of a package that is not among the dependencies', (_name, text) => {
-  expect(problemsOf(text)).toEqual([
+  expect(findProblems(text)).toEqual([
     'server/src/main.ts imports other: add it to the dependencies in server/package.json',
   ])
 })
@@ -32,10 +32,10 @@ test.each([
   ['a type', "import type { A } from 'other'\n"],
   ['a part of Node', "import { join } from 'node:path'\n"],
   ['a file', "import { join } from './join.ts'\n"],
-])('%s is no problem', (_name, text) => {
-  expect(problemsOf(text)).toEqual([])
+])('%s is accepted', (_name, text) => {
+  expect(findProblems(text)).toEqual([])
 })
 
 test("another workspace's dependency does not count", () => {
-  expect(problemsOf("import pg from 'pg'\n", 'demo/src/main.ts')).toHaveLength(1)
+  expect(findProblems("import pg from 'pg'\n", 'demo/src/main.ts')).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-/** Argument: the options as JSON. Prints where its database answers, and runs it until it is killed. */
+/** Argument: the options as JSON. Prints the address of its database, and runs it until it is killed. */
 import { lockDirectory } from '../../src/database/directory-lock.ts'
 import { startEmbeddedDatabase } from '../../src/database/embedded/start.ts'
 import { testLog } from '../harness/log.ts'

@@ -27,7 +27,7 @@ async function makePump(platform: Platform): Promise<{ key: string }> {
 
 interface Device {
   client: MqttClient
-  /** What came, by the end of the topic. */
+  /** Received messages, by the end of the topic. */
   heard: { topic: string; message: { correlationId: string; payload: unknown } & Record<string, unknown> }[]
   isHearing(count: number): Promise<void>
 }
@@ -143,7 +143,7 @@ test('a command and a desired property reach the device, over restarts of the se
   expect(refused).toMatchObject({ status: 403, body: { error: 'forbidden' } })
 }, 60_000)
 
-test('of two processes the one that holds the session of the device sends', async () => {
+test('the node that holds the session of the device sends', async () => {
   const platform = await startPlatform()
   const { ctx } = platform
   const other = otherProcess(ctx)
@@ -155,7 +155,7 @@ test('of two processes the one that holds the session of the device sends', asyn
       const { rows } = await ctx.pool.query('select 1 from client_connections where connected')
       if (rows.length === 0) throw new Error('not connected yet')
     })
-    // Not waiting and not failed: the other process has sent it.
+    // It neither waits nor failed: the other node has sent it.
     const { body } = await platform.post(commands, { payload: 1 })
     expect(['queued', 'running', 'succeeded']).toContain(body.status)
     await untilStatus(platform.request, platform.adminToken, commands, 'succeeded')

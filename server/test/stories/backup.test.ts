@@ -8,14 +8,14 @@ import { failedStart } from '../harness/failed-start.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { fetchSettings, prepareOnboarding } from '../harness/onboarded-device.ts'
 import { adminPassword, type Api, apiAt, logIn } from '../harness/platform.ts'
-import { publishNumbers, storedNumbers, untilAllAcknowledge } from '../harness/publish-numbers.ts'
+import { expectStoredOnce, publishNumbers, untilAllAcknowledge } from '../harness/publish-numbers.ts'
 import { rounds } from '../harness/rounds.ts'
 import { runCommand, startCommand } from '../harness/run-command.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
 import { fileForm } from '../harness/uploads.ts'
 
-/** How often the restore is killed. */
+/** Number of times that the restore is killed. */
 const KILLS = rounds(1, 0)
 const passphrase = { GANGWAY_BACKUP_PASSPHRASE: 'nine lives of a cat' }
 const model = 'dtmi:com:example:Boiler;1'
@@ -27,12 +27,12 @@ const startServer = (environment: Record<string, string> = {}) =>
 
 /** The routing target of a restored installation still has the old address of the server. */
 const sameAddresses = ({ endpoints }: ServerProcess) => ({
-  GANGWAY_HTTP_PORT: portOf(endpoints.http),
-  GANGWAY_MQTT_PORT: portOf(endpoints.mqtt),
-  GANGWAY_MQTTS_PORT: portOf(endpoints.mqtts),
+  GANGWAY_HTTP_PORT: urlPort(endpoints.http),
+  GANGWAY_MQTT_PORT: urlPort(endpoints.mqtt),
+  GANGWAY_MQTTS_PORT: urlPort(endpoints.mqtts),
 })
 
-const portOf = (url: string) => new URL(url).port
+const urlPort = (url: string) => new URL(url).port
 
 async function signIn(server: ServerProcess) {
   const api = apiAt(server.endpoints.http)
@@ -82,14 +82,14 @@ async function killHalfway(target: { GANGWAY_DATA_DIR: string }, path: string) {
 }
 
 test(
-  'what was acknowledged, files, keys, alarms and jobs are there after a restore in an empty directory',
+  'acknowledged messages, files, keys, alarms and jobs exist after a restore in an empty directory',
   { timeout: 180_000 },
   async () => {
     await using restored = await temporaryDirectory()
     await using server = await startServer()
     const { api, token, call } = await signIn(server)
     const { http, mqtt: broker } = server.endpoints
-    const onboarding = await prepareOnboarding(api, token, http, Number(portOf(broker)))
+    const onboarding = await prepareOnboarding(api, token, http, Number(urlPort(broker)))
     const [counter, boiler] = [await onboarding.onboard('counter'), await onboarding.onboard('boiler-sensor')]
     await makeBoiler(call, 'boiler-sensor')
     const file = (await call('POST', '/v1/resources/upload', fileForm({ content: 'a picture of a boiler' })))
@@ -103,7 +103,7 @@ test(
 
     const path = join(restored.path, 'today.backup')
     const environment = { GANGWAY_DATA_DIR: server.dataDir, ...passphrase }
-    // npm says where it was started: that is where a relative path begins.
+    // npm passes the directory in which it was started, to which a relative path refers.
     const backup = await runCommand(['backup', 'today.backup'], { ...environment, INIT_CWD: restored.path })
     expect(backup).toMatchObject({
       code: 0,
@@ -133,13 +133,7 @@ test(
 
     await using again = await startServer({ GANGWAY_DATA_DIR: dataDir, ...sameAddresses(server) })
     const now = await signIn(again)
-    const stored = await storedNumbers(now.api, now.token, 'counter')
-    const kept = new Set(stored)
-    expect(
-      acknowledged.filter((number) => !kept.has(number)),
-      'acknowledged and lost',
-    ).toEqual([])
-    expect(stored.length, 'stored twice').toBe(kept.size)
+    await expectStoredOnce(now.api, now.token, { deviceId: 'counter', acknowledged })
     const client = (await now.call('GET', '/v1/providers/mqtt/clients/counter')).body
     expect(client.connection.connected).toBe(false)
     expect(await fetchSettings(now.api, 'counter', onboarding.bootstrapKey)).toEqual(counter)

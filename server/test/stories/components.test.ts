@@ -28,9 +28,9 @@ const client = `${clients}/device`
 
 interface Device {
   mqtt: MqttClient
-  /** The desired states that came. */
+  /** The received desired states. */
   desired: Record<string, unknown>[]
-  /** What was invoked, by the method's name. */
+  /** Invocations by the name of the method. */
   invoked: { method: string; payload: unknown }[]
   report(state: object): Promise<unknown>
 }
@@ -62,7 +62,7 @@ async function connectDevice(password: string): Promise<Device> {
 
 const isDesired = (state: object) => vi.waitFor(() => expect(device.desired.at(-1)).toEqual(state), 10_000)
 
-test('what is desired of a component reaches the device as an object under its name', async () => {
+test('desired properties of a component reach the device as an object under its name', async () => {
   const url = `${client}/properties/desired`
   const put = await platform.put(url, { componentId: 'motor', speed: 5, mode: 'eco' })
   expect(put).toMatchObject({ status: 200, body: { speed: 5, mode: 'eco', $version: 1 } })
@@ -73,7 +73,7 @@ test('what is desired of a component reaches the device as an object under its n
   expect((await platform.get(`${url}?componentId=motor`)).body).toEqual({ speed: 5, $version: 3 })
 })
 
-test('what the device reports under the name of a component is read with its componentId', async () => {
+test('properties that the device reports under the name of a component are read with its componentId', async () => {
   await device.report({ motor: { rpm: 900, hot: false }, fw: '1.0' })
   await device.report({ motor: { hot: null } })
   const url = `${client}/properties/reported`
@@ -93,7 +93,7 @@ test('a method of a component is invoked as component.method', async () => {
   expect(device.invoked.at(-1)).toEqual({ method: 'motor.brake', payload: { hard: true } })
 })
 
-test('a template brings the desired properties of components, too', async () => {
+test('a template sets the desired properties of components, too', async () => {
   const desiredProperties = { motor: { limit: 7 } }
   const options = { iotDeviceTemplateOptions: { desiredProperties } }
   const { body: template } = await platform.post('/v1/provider-templates', {
@@ -107,7 +107,7 @@ test('a template brings the desired properties of components, too', async () => 
   await vi.waitFor(() => expect(device.desired.at(-1)).toMatchObject(desiredProperties), 10_000)
 })
 
-test('an asset reaches the same component: desired, reported, commands and telemetry', async () => {
+test('an asset is bound to the same component: desired, reported, commands and telemetry', async () => {
   await insertAsset(platform, 'pump')
   const bound = await bind(platform, 'pump', {
     endpointBindings: [

@@ -7,7 +7,7 @@ import { startPlatform, type Platform } from '../harness/platform.ts'
 import { readTenant } from '../harness/twin-tenant.ts'
 import { makeUser, relate, type TestUser } from '../harness/users.ts'
 import { callRow, type Row } from './every-route/row.ts'
-import { rowsOf } from './every-route/table.ts'
+import { makeRows } from './every-route/table.ts'
 import { makeEverything, type World } from './every-route/world.ts'
 
 /** Routes that the privilege opens. */
@@ -37,7 +37,7 @@ const data = [
   'POST /v1/timeseries/get',
   'POST /v1/timeseries/get/last',
 ]
-/** About the token itself, or the same for everybody. */
+/** Routes about the token itself, or with the same answer for all callers. */
 const own = [
   'GET /v1/api-tokens',
   'GET /v1/auth/me',
@@ -63,7 +63,7 @@ beforeAll(async () => {
   platform = await startPlatform()
   world = await makeEverything(platform)
   Object.assign(platform.ctx.endpoints, { mqtt: 'mqtt://127.0.0.1:1', mqtts: 'mqtts://127.0.0.1:1' })
-  rows = rowsOf(world)
+  rows = makeRows(world)
   expect((await platform.post(`/v1/assets/${world.ids.tank}/commands/drain`, {})).status).toBe(202)
   secrets = await makeSecrets()
   token = (await platform.post('/v1/api-tokens', { displayName: 'chart', privileges: ['data_view'] })).body
@@ -110,7 +110,7 @@ test(
   },
 )
 
-test('the lists show the token what there is', async () => {
+test('the lists show the token all objects', async () => {
   for (const [list, id] of [
     ['/v1/assets', world.ids.asset],
     ['/v1/alarms', world.ids.alarm],
@@ -122,18 +122,19 @@ test('the lists show the token what there is', async () => {
       expect(JSON.stringify((await platform.get(list, { token: caller })).body)).toContain(id)
 })
 
-test('a token with another privilege besides may change what that is for, and no alarm status', async () => {
+test('a token with another privilege besides may change what that privilege covers, and no alarm status', async () => {
   const { body } = await platform.post('/v1/api-tokens', {
     displayName: 'both',
     privileges: ['data_view', 'dashboard_management'],
   })
-  const statusOf = async (route: string) => (await callRow(platform, route, rows[route]!, body.token)).status
-  expect(await statusOf('PATCH /v1/dashboards/{dashboardId}')).toBe(200)
-  expect(await statusOf('PATCH /v1/assets/{assetId}')).toBe(403)
-  expect(await statusOf('PUT /v1/alarms/status/acknowledge/{alarmStatusId}')).toBe(403)
+  const callStatus = async (route: string) =>
+    (await callRow(platform, route, rows[route]!, body.token)).status
+  expect(await callStatus('PATCH /v1/dashboards/{dashboardId}')).toBe(200)
+  expect(await callStatus('PATCH /v1/assets/{assetId}')).toBe(403)
+  expect(await callStatus('PUT /v1/alarms/status/acknowledge/{alarmStatusId}')).toBe(403)
 })
 
-test('the credentials of a client stay closed', async () => {
+test('the credentials of a client are refused', async () => {
   const url = `/v1/providers/mqtt/clients/${world.ids.client}/credentials`
   expect((await platform.get(url, { token })).status).toBe(403)
   expect((await platform.get(url, { token: reader.token })).status).toBe(403)

@@ -9,7 +9,7 @@ import { startServerProcess } from '../harness/server-process.ts'
 const run = promisify(execFile)
 const demoFile = fileURLToPath(new URL('../../../demo/dist/main.js', import.meta.url))
 
-test('the demo brings up a fleet, streams, and runs again on what it made', { timeout: 60_000 }, async () => {
+test('the demo creates a fleet, sends its data, and can be run again', { timeout: 60_000 }, async () => {
   await using server = await startServerProcess()
   const demo = (...args: string[]) =>
     run(
@@ -31,7 +31,7 @@ test('the demo brings up a fleet, streams, and runs again on what it made', { ti
 })
 
 test(
-  'with --simulate the platform plays the pumps itself, and again, and in other numbers',
+  'with --simulate the platform simulates the pumps, also repeatedly and in other numbers',
   { timeout: 60_000 },
   async () => {
     await using server = await startServerProcess()

@@ -35,7 +35,7 @@ async function mountDisk() {
   return { path, isMounted, [Symbol.asyncDispose]: unmount }
 }
 
-/** Leaves no byte free. */
+/** Fills the disk completely. */
 async function fill(directory: string) {
   const { bavail, bsize } = await statfs(directory)
   const filler = join(directory, 'filler')
@@ -43,7 +43,9 @@ async function fill(directory: string) {
   return { empty: () => rm(filler, { force: true }) }
 }
 
-test('a full disk is told by /readyz and the log, and what was acknowledged is there', async ({ skip }) => {
+test('a full disk is reported by /readyz and the log, and acknowledged messages are stored', async ({
+  skip,
+}) => {
   await using disk = await mountDisk()
   if (!disk.isMounted) return skip('this user may not mount a disk')
   await using server = await startServerProcess({ GANGWAY_DATA_DIR: disk.path })

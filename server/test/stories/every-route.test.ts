@@ -10,7 +10,7 @@ import { recordStatements, type Recorder } from '../harness/executed-statements.
 import { findOrphanRelations } from '../harness/orphan-relations.ts'
 import { findTablesWithoutTenant, listTenantTables } from '../harness/tenant-conditions.ts'
 import { callRow, type Row } from './every-route/row.ts'
-import { openRoutes, otherwiseGuarded, rowsOf } from './every-route/table.ts'
+import { openRoutes, otherwiseGuarded, makeRows } from './every-route/table.ts'
 import { withoutTenant } from './every-route/without-tenant.ts'
 import { makeEverything, OF_THE_WORLD, type World } from './every-route/world.ts'
 
@@ -58,7 +58,7 @@ const otherwiseRow: Row = {
 const call = (route: string, row: Row, token: string | null) => callRow(platform, route, row, token)
 
 /** Describes a wrong answer; undefined if the answer is as expected. */
-function problemOf(route: string, who: string, { status, body }: TestAnswer, expected: Row['otherTenant']) {
+function findProblem(route: string, who: string, { status, body }: TestAnswer, expected: Row['otherTenant']) {
   const got = `${route} answered ${who} ${status} ${JSON.stringify(body)?.slice(0, 300)}`
   if (expected !== 'nothing') {
     if (status !== expected) return `${got}, not ${expected}`
@@ -73,20 +73,20 @@ function problemOf(route: string, who: string, { status, body }: TestAnswer, exp
   return seen.length > 0 ? `${got}, which shows ${seen.join(', ')}` : undefined
 }
 
-test('the table knows every route, and no other', () => {
-  const known = [...Object.keys(rowsOf(world)), ...openRoutes, ...otherwiseGuarded]
+test('the table has every route, and no other', () => {
+  const known = [...Object.keys(makeRows(world)), ...openRoutes, ...otherwiseGuarded]
   const unknown = [...operations.keys()].filter((route) => !known.includes(route))
   const gone = known.filter((route) => !operations.has(route))
   expect({ unknown, gone }).toEqual({ unknown: [], gone: [] })
 })
 
-test('what is open is described as open, and nothing else is', () => {
+test('open routes are described as open, and no others are', () => {
   const open = [...operations].filter(([, { security }]) => security.length === 0).map(([route]) => route)
   expect(open.toSorted()).toEqual(openRoutes.toSorted())
 })
 
 test('without a token every other route answers 401', async () => {
-  const rows = rowsOf(world)
+  const rows = makeRows(world)
   const wrong: string[] = []
   for (const route of operations.keys()) {
     if (openRoutes.includes(route)) continue
@@ -99,30 +99,34 @@ test('without a token every other route answers 401', async () => {
   expect(wrong).toEqual([])
 })
 
-test('a tenant with the same ids sees and changes nothing of the other', { timeout: 240_000 }, async () => {
-  const { db } = platform.ctx
-  const twin = await makeTwin(platform, 'calling-twin')
-  const before = await readTenant(db, 'default')
-  const problems: string[] = []
-  for (const [route, row] of Object.entries(rowsOf(world))) {
-    if (!operations.has(route)) continue
-    const { status, body } = await call(route, row, twin.token)
-    if (status >= 500) problems.push(`${route} answered ${status}`)
-    if (JSON.stringify(body)?.includes(OF_THE_WORLD)) problems.push(`${route} shows what is the other's`)
-  }
-  expect(problems).toEqual([])
-  expect(await readTenant(db, 'default')).toEqual(before)
-})
+test(
+  'a tenant cannot view or change the objects of another tenant with the same ids',
+  { timeout: 240_000 },
+  async () => {
+    const { db } = platform.ctx
+    const twin = await makeTwin(platform, 'calling-twin')
+    const before = await readTenant(db, 'default')
+    const problems: string[] = []
+    for (const [route, row] of Object.entries(makeRows(world))) {
+      if (!operations.has(route)) continue
+      const { status, body } = await call(route, row, twin.token)
+      if (status >= 500) problems.push(`${route} answered ${status}`)
+      if (JSON.stringify(body)?.includes(OF_THE_WORLD)) problems.push(`${route} shows what is the other's`)
+    }
+    expect(problems).toEqual([])
+    expect(await readTenant(db, 'default')).toEqual(before)
+  },
+)
 
 test(
-  'strangers find nothing, members need rights, viewers change nothing, and whoever may, can',
+  'other tenants find nothing, members without rights are refused, viewers change nothing, and permitted users succeed',
   { timeout: 240_000 },
   async () => {
     // No caller belongs to this tenant: a change in it was made by a query that does not name the tenant.
     await makeTwin(platform, 'bystander')
     const bystander = await readTenant(platform.ctx.db, 'bystander')
     const problems: (string | undefined)[] = []
-    for (const [route, row] of Object.entries(rowsOf(world))) {
+    for (const [route, row] of Object.entries(makeRows(world))) {
       if (!operations.has(route)) continue
       for (const [who, token, expected] of [
         ['a stranger', world.otherTenant.token, row.otherTenant],
@@ -131,7 +135,7 @@ test(
         ['an administrator', platform.adminToken, row.allowedStatus],
       ] as const) {
         const answer = await call(route, row, token)
-        problems.push(problemOf(route, who, answer, expected))
+        problems.push(findProblem(route, who, answer, expected))
         if (JSON.stringify(answer.body)?.includes(OF_THE_TWIN))
           problems.push(`${route} shows ${who} what is the twin's`)
       }
@@ -141,7 +145,7 @@ test(
   },
 )
 
-test('the path without /v1 is guarded alike [docs/api#addresses]', async () => {
+test('the path without /v1 has the same access rules [docs/api#addresses]', async () => {
   for (const token of [null, world.withoutRights.token])
     expect((await platform.get(`/organizations/${world.ids.organization}`, { token })).status).toBe(
       token ? 403 : 401,
@@ -163,7 +167,7 @@ test('an API token makes, lists and revokes tokens', async () => {
   expect((await platform.delete(`/v1/api-tokens/${parent.id}`, { token })).status).toBe(204)
 })
 
-test('every statement that was executed names the tenant, but for those that are listed', async () => {
+test('every executed statement names the tenant, except for the listed ones', async () => {
   const { pool } = platform.ctx
   const tables = await listTenantTables(pool)
   const problems: string[] = []

@@ -1,6 +1,6 @@
 /**
- * Firmware for a fleet over real MQTT, each with the agent of the device SDK: in waves, through a server that
- * is killed; then a release that one variant of the hardware does not take, which stops and goes back; then one that is
+ * Firmware for a fleet over real MQTT, each device with the agent of the device SDK: in waves, while the server is
+ * killed; then a release that one variant of the hardware rejects, which stops and is rolled back; then one that is
  * cancelled halfway.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { rounds } from '../harness/rounds.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
 const DEVICES = rounds(200, 40)
-/** Percent, and so many devices each. */
+/** Percentages of the waves, and the number of devices in each. */
 const waves = [5, 25, 100]
 const [first, second, third] = [DEVICES * 0.05, DEVICES * 0.2, DEVICES * 0.75] as const
 
@@ -36,24 +36,28 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-test('a server that is killed in the middle of the last wave carries on', { timeout: 120_000 }, async () => {
-  const installedBefore = first + second + 10
-  fleet.gate.closeAfter(installedBefore)
-  const { id } = await deploy('1.0', { waves })
-  const { wave } = await until(id, ({ counts }) => counts.Succeeded === installedBefore)
-  expect(wave).toBe(3)
-  await server.kill('SIGKILL')
-  // What devices do while it is away counts.
-  fleet.gate.open()
-  await server.start()
-  const done = await until(id, ({ endedAt }) => endedAt !== null)
-  expect(done).toMatchObject({ status: 'Completed', counts: { Succeeded: DEVICES, Failed: 0 } })
-  expect(done.waves.map(({ Succeeded }) => Succeeded)).toEqual([first, second, third])
-  expect(fleet.running('1.0')).toBe(DEVICES)
-})
+test(
+  'a rollout continues after the server was killed in the middle of the last wave',
+  { timeout: 120_000 },
+  async () => {
+    const installedBefore = first + second + 10
+    fleet.gate.closeAfter(installedBefore)
+    const { id } = await deploy('1.0', { waves })
+    const { wave } = await until(id, ({ counts }) => counts.Succeeded === installedBefore)
+    expect(wave).toBe(3)
+    await server.kill('SIGKILL')
+    // Reports of devices during the restart count.
+    fleet.gate.open()
+    await server.start()
+    const done = await until(id, ({ endedAt }) => endedAt !== null)
+    expect(done).toMatchObject({ status: 'Completed', counts: { Succeeded: DEVICES, Failed: 0 } })
+    expect(done.waves.map(({ Succeeded }) => Succeeded)).toEqual([first, second, third])
+    expect(fleet.running('1.0')).toBe(DEVICES)
+  },
+)
 
 test(
-  'failures of one variant stop it, and those that were updated go back',
+  'failures of one variant stop the rollout, and updated devices return to the previous release',
   { timeout: 120_000 },
   async () => {
     const { id } = await deploy('2.0', { waves, failureThresholdPercent: 5, rollback: true })
@@ -68,7 +72,7 @@ test(
   },
 )
 
-test('cancelled in the middle, it leaves those that had it, and takes back the rest', async () => {
+test('a cancelled rollout keeps completed updates, and reverts the rest', async () => {
   const installedBefore = DEVICES * 0.2
   fleet.gate.closeAfter(installedBefore)
   const { id } = await deploy('3.0', { waves: [50, 100] })
@@ -80,7 +84,7 @@ test('cancelled in the middle, it leaves those that had it, and takes back the r
     status: 'Cancelled',
     counts: { Succeeded: installedBefore, Cancelled: others, Failed: 0 },
   })
-  // Those that were at it end with what they had.
+  // Devices with a running update keep their previous release.
   fleet.gate.open()
   await expect.poll(() => fleet.running('1.0'), { timeout: 60_000 }).toBe(others)
   expect(fleet.running('3.0')).toBe(installedBefore)
@@ -116,7 +120,7 @@ async function until(id: string, isSo: (deployment: Deployment) => boolean): Pro
   }
 }
 
-/** A new release with a file of its own, to the whole fleet. */
+/** Deploys a new release with a new file to the whole fleet. */
 async function deploy(release: string, rollout: object): Promise<Deployment> {
   const { here, deviceIds, templateId } = fleet
   const form = new FormData()
@@ -129,7 +133,7 @@ async function deploy(release: string, rollout: object): Promise<Deployment> {
   return call('POST', '/v1/firmware/deployments', { ...named, ...parts })
 }
 
-/** Every second device is of the variant that does not take 2.0. */
+/** Every second device is of the variant that rejects 2.0. */
 async function startFleet() {
   const [organization] = (await call('GET', '/v1/organizations')) as unknown as { id: string }[]
   const here = { displayName: 'Fleet', organizationId: organization!.id }
@@ -168,7 +172,7 @@ async function startFleet() {
     templateId,
     deviceIds,
     gate,
-    /** How many devices run that release. */
+    /** Number of devices that run that release. */
     running: (release: string) =>
       [...installed.values()].filter((content) => content === `content of ${release}`).length,
     stop: async () => {
@@ -179,7 +183,7 @@ async function startFleet() {
   }
 }
 
-/** Holds installations up, so that there is a middle in which something can happen. */
+/** Delays installations, so that the test can act in the middle. */
 function createGate() {
   let left = Infinity
   let opened = Promise.resolve()

@@ -1,4 +1,4 @@
-/** The lists and the tables of states in the guide are those of the code. */
+/** Compares the lists and the tables of states in the guide with those of the code. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -20,7 +20,7 @@ import { providerTypes } from '../../src/providers/provider-type.ts'
 import { columnTypes } from '../../src/timeseries/where-clause/tree.ts'
 import { root } from '../harness/example-programs.ts'
 
-const statesOf = (transitions: readonly { from: string; to: string }[]) => [
+const listStates = (transitions: readonly { from: string; to: string }[]) => [
   ...new Set(transitions.flatMap(({ from, to }) => [from, to])),
 ]
 
@@ -29,13 +29,13 @@ test.each<[page: string, heading: string, names: readonly string[]]>([
   ['access', 'Privileges', privileges],
   ['access', 'Permissions', resourceTypes.filter((type) => !['environment', 'tenant'].includes(type))],
   ['access', 'Relations', relations.filter((relation) => !relation.endsWith('_manager'))],
-  ['alarms', 'States', statesOf(alarm)],
+  ['alarms', 'States', listStates(alarm)],
   ['api', 'Errors', errorCodes],
-  ['assets', 'Command states', statesOf(command)],
+  ['assets', 'Command states', listStates(command)],
   ['dashboards', 'Widgets', widgetKinds],
-  ['firmware', 'Deployment states', statesOf(deployment)],
-  ['firmware', 'Update states', statesOf(update)],
-  ['onboarding', 'Device states', statesOf(device)],
+  ['firmware', 'Deployment states', listStates(deployment)],
+  ['firmware', 'Update states', listStates(update)],
+  ['onboarding', 'Device states', listStates(device)],
   ['onboarding', 'Response templates', templateVariables],
   ['mqtt', 'Telemetry', parserNames],
   ['mqtt', 'Refusals', [...refusalReasons, ...Object.keys(reasonCodes)]],

@@ -61,7 +61,7 @@ beforeAll(async () => {
   await once(receiver, 'listening')
 })
 afterAll(async () => {
-  // What hangs fails when its server ends.
+  // Hanging deliveries fail when their server ends.
   await hanging[Symbol.asyncDispose]()
   await hub[Symbol.asyncDispose]()
   await jobs?.[Symbol.asyncDispose]()
@@ -112,7 +112,7 @@ async function changeClientsOfHub() {
   await platform.ctx.pool.query('update graphile_worker._private_jobs set run_at = now()')
 }
 
-test('what goes to receivers that answer arrives while hundreds of deliveries hang', async () => {
+test('deliveries to receivers that answer arrive while hundreds of others hang', async () => {
   const { ctx } = platform
   for (let webhook = 0; webhook < HANGING_WEBHOOKS; webhook++)
     await subscribe(`http://${hanging.address}/${webhook}`)
@@ -150,7 +150,7 @@ test('what goes to receivers that answer arrives while hundreds of deliveries ha
   console.log(`to receivers that answer: ${Date.now() - sentAtMs} ms`)
 })
 
-test('whoever manages a webhook sees that it is paused, since when, why and until when', async () => {
+test('a manager of a webhook sees that it is paused, since when, why and until when', async () => {
   const list = async (token?: string) =>
     (await platform.get('/v1/providers/mqtt/webhooks', token ? { token } : {})).body
   await expect

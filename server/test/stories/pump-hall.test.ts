@@ -60,7 +60,7 @@ const bindTemperature = (device: string) => ({
   transform: { '/': [{ '-': [{ var: 'f' }, 32] }, 1.8] },
 })
 
-async function valuesOf(assetId: string, name: string) {
+async function queryValues(assetId: string, name: string) {
   const { items } = (
     await call('POST', '/v1/timeseries/get', {
       assetId,
@@ -72,7 +72,7 @@ async function valuesOf(assetId: string, name: string) {
   return items[0].items.map(({ value }: { value: unknown }) => value)
 }
 
-test('a pump of two devices, one of which is swapped, and who is told when it runs hot', async () => {
+test('a pump has two devices, one of which is replaced, and its recipients are notified when it runs hot', async () => {
   await makeModels()
   const sensor = await connectDevice('sensor-1')
   const meter = await connectDevice('meter-1')
@@ -101,17 +101,17 @@ test('a pump of two devices, one of which is swapped, and who is told when it ru
   })
   await sensor.send({ fahrenheit: 50, humidity: 40 })
   await meter.send({ voltage: 230, current: 2, drive: { rpm: 1450 } })
-  expect(await valuesOf('pump-7', 'temperature')).toEqual([10])
-  expect(await valuesOf('pump-7', 'power')).toEqual([460])
-  expect(await valuesOf('pump-7', 'speed')).toEqual([1450])
+  expect(await queryValues('pump-7', 'temperature')).toEqual([10])
+  expect(await queryValues('pump-7', 'power')).toEqual([460])
+  expect(await queryValues('pump-7', 'speed')).toEqual([1450])
   // Signals that no asset binds are stored for the device.
-  expect(await valuesOf('sensor-1', 'humidity')).toEqual([40])
+  expect(await queryValues('sensor-1', 'humidity')).toEqual([40])
 
   const spare = await connectDevice('sensor-2')
   await call('POST', '/v1/assets/pump-7/bind', { endpointBindings: [bindTemperature('sensor-2')] })
   await spare.send({ fahrenheit: 68 })
   await sensor.send({ fahrenheit: 212 })
-  expect(await valuesOf('pump-7', 'temperature')).toEqual([10, 20])
+  expect(await queryValues('pump-7', 'temperature')).toEqual([10, 20])
 
   await runsHot(spare.send)
   for (const { client } of [sensor, meter, spare]) await client.endAsync()
@@ -154,20 +154,20 @@ async function runsHot(send: (payload: object) => Promise<unknown>) {
     .toEqual(expect.arrayContaining([90, 95, 'active_unacknowledged']))
 
   const link = /http:\/\/\S+\/ack\/[\w.-]+/.exec(text)![0]
-  const stateOf = async () =>
+  const listStates = async () =>
     (await call('GET', '/v1/alarms/status')).body.map((one: { state: string }) => one.state)
   // A mail scanner opens every link.
   expect((await fetch(link)).status).toBe(200)
-  expect(await stateOf()).toEqual(['active_unacknowledged'])
+  expect(await listStates()).toEqual(['active_unacknowledged'])
   expect((await fetch(link, { method: 'POST' })).status).toBe(200)
-  expect(await stateOf()).toEqual(['active_acknowledged'])
+  expect(await listStates()).toEqual(['active_acknowledged'])
   await send({ fahrenheit: 68 })
-  expect(await stateOf()).toEqual([])
+  expect(await listStates()).toEqual([])
 
   await toldAfterRestart(send)
 }
 
-/** Kept while the mail server is away, and the server killed in between. */
+/** The mail is kept while the mail server is unavailable and the server is killed. */
 async function toldAfterRestart(send: (payload: object) => Promise<unknown>) {
   mail.refuses = true
   await send({ fahrenheit: 194 })

@@ -31,7 +31,7 @@ test.skipIf(!python)(
     const { http, mqtts } = server.endpoints
     const token = await logIn(apiAt(http), 'admin@example.com', adminPassword)
     const api: Api = (method, path, body, options) => apiAt(http)(method, path, body, { token, ...options })
-    const { onboard, groupId, bootstrapKey } = await prepareOnboarding(api, token, http, portOf(mqtts))
+    const { onboard, groupId, bootstrapKey } = await prepareOnboarding(api, token, http, urlPort(mqtts))
     await onboard('pump-7')
     await api('PUT', `/api/enrollment-groups/${groupId}`, { response_template })
 
@@ -77,7 +77,7 @@ test.skipIf(!python)(
 )
 
 const patience = { timeout: 60_000, interval: 50 }
-const portOf = (url: string) => Number(new URL(url).port)
+const urlPort = (url: string) => Number(new URL(url).port)
 const reported = async (api: Api) => (await api('GET', `${client}/properties/reported`)).body
 
 async function startDevice(environment: Record<string, string>) {

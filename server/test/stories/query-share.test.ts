@@ -1,4 +1,4 @@
-/** Lists that may be expensive count among the queries of their tenant. */
+/** Expensive lists count as queries of their tenant. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../harness/platform.ts'
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-test('the audit log, dead letters and permissions of a tenant wait for its share of queries, nothing else does', async () => {
+test('only the audit log, dead letters and permissions of a tenant wait for its share of queries', async () => {
   const { ctx } = platform
   const [organization] = (await platform.get('/v1/organizations')).body
   const client = { id: 'pump', displayName: 'Pump', organizationId: organization.id }

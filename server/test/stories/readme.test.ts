@@ -1,4 +1,4 @@
-/** The examples of README.md and of the guide in docs/ are run, word for word but for the ports, on one server. */
+/** Runs the examples of README.md and of the guide in docs/ on one server, unchanged except for the ports. */
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.[Symbol.asyncDispose]())
 
-/** With the addresses of the test's server in the place of the default ones. */
+/** Replaces the default addresses by those of the test's server. */
 function withOwnAddresses(text: string): string {
   const { http, mqtt, mqtts } = server.endpoints
   const own = new Map([
@@ -48,7 +48,7 @@ const runScript = (script: string) =>
   run('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: root, env: environment(), timeout: 50_000 })
 
 describe.skipIf(missing.length > 0)('the examples of the guide work:', () => {
-  /** What the pages have in common, as a script: the variables and functions of the first example of all. */
+  /** The script that the pages share: the variables and functions of the first example. */
   let setUp: string
   beforeAll(async () => {
     const [first] = readExamples(await readPage('getting-started.md'))
@@ -69,7 +69,7 @@ const environment = () => ({
   GANGWAY_ADMIN_PASSWORD: adminPassword,
 })
 
-/** @param end is run after the examples */
+/** @param end runs after the examples */
 function runExamples(
   markdown: string,
   end: string,
@@ -80,7 +80,7 @@ function runExamples(
 }
 
 async function runModule(source: string, env: Record<string, string>) {
-  // Beside the packages, where `mqtt` and `@gangway/device` are found.
+  // Next to the packages, where `mqtt` and `@gangway/device` are found.
   const folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
   try {
     const path = join(folder, 'device.mjs')
@@ -105,7 +105,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
   )
   expect(stdout).toContain('"status":"queued"')
   await expect
-    .poll(() => clientOf(http, stdout, 'pump-7'))
+    .poll(() => getClient(http, stdout, 'pump-7'))
     .toMatchObject({
       connection: { connected: false, disconnectReason: 'client_disconnected' },
     })
@@ -115,7 +115,7 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
   expect(server.output()).not.toMatch(/"level":(50|60)/)
 })
 
-test.skipIf(missing.length > 0)('the examples of README.md show why something is refused', async () => {
+test.skipIf(missing.length > 0)('the examples of README.md show reasons of refusals', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const env = { ...environment(), GANGWAY_ADMIN_PASSWORD: 'wrong password' }
   await expect(runExamples(readme, 'true', { env })).rejects.toMatchObject({
@@ -125,7 +125,7 @@ test.skipIf(missing.length > 0)('the examples of README.md show why something is
 })
 
 test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
-  'the examples of docs/mqtt.md work, and the least device in Python',
+  'the examples of docs/mqtt.md work, including the minimal device in Python',
   { timeout: 60_000 },
   async () => {
     const page = await readFile(join(root, 'docs', 'mqtt.md'), 'utf8')
@@ -142,7 +142,7 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
     if (python) await run(python, ['-c', least], { env: { ...environment(), DEVICE: 'pump-8', KEY } })
     await runModule(codeBlocks(page, 'js'), { DEVICE: 'pump-8', KEY })
     await expect
-      .poll(() => clientOf(server.endpoints.http, stdout, 'pump-8'))
+      .poll(() => getClient(server.endpoints.http, stdout, 'pump-8'))
       .toMatchObject({
         connection: {
           refusedReason: 'topic_not_allowed',
@@ -171,8 +171,8 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
   },
 )
 
-/** As the examples read it: online state follows within a moment. */
-async function clientOf(http: string, stdout: string, id: string) {
+/** Waits until the online state is stored. */
+async function getClient(http: string, stdout: string, id: string) {
   const token = /TOKEN=(\S+)/.exec(stdout)![1]!
   return (await apiAt(http)('GET', `/v1/providers/mqtt/clients/${id}`, undefined, { token })).body
 }
@@ -191,7 +191,7 @@ test('every variable of the configuration is in README.md, and none that is not'
   expect(names(readme!)).toEqual(names(config!))
 })
 
-test('every reason that a device is refused for is in docs/mqtt.md', async () => {
+test('every reason for refusing a device is in docs/mqtt.md', async () => {
   const sources = ['providers/live-sessions.ts', 'mqtt/sessions/presence.ts', 'ingest/unreadable.ts']
   const page = await readFile(join(root, 'docs/mqtt.md'), 'utf8')
   for (const source of sources) {

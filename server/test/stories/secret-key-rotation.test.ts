@@ -51,7 +51,7 @@ async function startReceiver() {
   }
 }
 
-const requestsOf = (api: Api, token: string) => async (method: string, path: string, body?: unknown) => {
+const createRequest = (api: Api, token: string) => async (method: string, path: string, body?: unknown) => {
   const answer = await api(method, path, body, { token })
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
   return answer.body
@@ -63,7 +63,7 @@ test('after a rotation that was killed half way and repeated, every secret opens
   await using receiver = await startReceiver()
   const api = apiAt(server.endpoints.http)
   const token = await logIn(api, 'admin@example.com', adminPassword)
-  const request = requestsOf(api, token)
+  const request = createRequest(api, token)
   const onboarding = await prepareOnboarding(api, token, server.endpoints.http, 1)
   const device = await onboarding.onboard('pump-7')
   await request('POST', '/v1/providers/mqtt/webhooks', { url: receiver.url, secret: WEBHOOK_SECRET })

@@ -69,7 +69,7 @@ test('npm start: SIGTERM to npm', { timeout: 120_000 }, async () => {
   expect(await whatIsLeft(directory.path)).toEqual(nothing)
 })
 
-test('npm start: Ctrl+C, which the terminal and npm both pass on', { timeout: 120_000 }, async () => {
+test('npm start: Ctrl+C, which both the terminal and npm forward', { timeout: 120_000 }, async () => {
   await using directory = await temporaryDirectory()
   await using running = run(['npm', 'start'], serverEnvironment(directory.path))
   await isUp(running)
@@ -109,7 +109,7 @@ test.skipIf(!canBeProcess1)(
     const pid = await process1(running)
     const comesTooLate = sleep(STOP_MS, 'too late')
     let ended: unknown
-    // Again and again, since it cannot be seen from outside from when on it listens.
+    // Sent repeatedly, since it is not visible from outside when it starts to listen.
     while (ended === undefined) {
       terminate(pid)
       ended = await Promise.race([running.ended, comesTooLate, sleep(100)])

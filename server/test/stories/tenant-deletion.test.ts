@@ -84,7 +84,7 @@ async function fill(
   return { world, session, files: rows.map((row) => row.file_key!) }
 }
 
-test('an empty one goes at once, and its id can be given again', async () => {
+test('an empty tenant is deleted at once, and its id can be used again', async () => {
   const { ctx } = platform
   for (let round = 0; round < 2; round++) {
     const { token } = await platform.makeTenant('empty')
@@ -100,7 +100,7 @@ test('an empty one goes at once, and its id can be given again', async () => {
   }
 })
 
-test('one with content is kept without force; with it nothing of it stays, and its twin keeps everything', async () => {
+test('a tenant with content is kept without force; with force all its rows are deleted, and those of the other tenant are kept', async () => {
   const { ctx } = platform
   const { number } = await ctx.db
     .selectFrom('tenants')

@@ -139,11 +139,11 @@ async function counts() {
   const { rows } = await database.pool.query<{ alarm_name: string; count: number }>(
     'select alarm_name, count(*)::int as count from alarm_statuses group by alarm_name',
   )
-  const mailsOf = (name: string) =>
+  const countMails = (name: string) =>
     mail.mails.filter(({ text }) => text.includes(`Subject: ${name} now`)).length
   return {
     activations: Object.fromEntries(rows.map(({ alarm_name, count }) => [alarm_name, count])),
-    mails: Object.fromEntries(rows.map(({ alarm_name }) => [alarm_name, mailsOf(alarm_name)])),
+    mails: Object.fromEntries(rows.map(({ alarm_name }) => [alarm_name, countMails(alarm_name)])),
   }
 }
 
@@ -169,7 +169,7 @@ test(`${ROUNDS} times both devices publish at one moment: each alarm activates o
   await expect.poll(counts, eventually).toEqual({ activations: each, mails: each })
 }, 60_000)
 
-test('whatever both publish without waiting for each other, the end is what the last values say', async () => {
+test('both nodes publish without waiting for each other, and the final state follows the last values', async () => {
   const values = (highs: number[]) =>
     Array.from({ length: 8 }, () => highs[Math.floor(Math.random() * highs.length)]!)
   const sendAll = async (device: Device, all: number[]) => {
@@ -207,7 +207,7 @@ test('whatever both publish without waiting for each other, the end is what the 
     .toEqual([])
 }, 60_000)
 
-test('the server that made an activation is killed before anybody was told: the other tells, once', async () => {
+test('if the node that stored an activation is killed before it notified anybody, the other node notifies once', async () => {
   const before = (await counts()).mails.Hot!
   mail.refuses = true
   await temperature.send(90)

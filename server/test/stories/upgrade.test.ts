@@ -36,7 +36,7 @@ interface Column {
   referenced: string | null
 }
 
-const valueOf: Record<string, string> = {
+const valueByType: Record<string, string> = {
   uuid: 'gen_random_uuid()',
   json: `'{}'`,
   jsonb: `'{}'`,
@@ -77,7 +77,7 @@ async function listColumns(pool: Pool, table: string): Promise<Column[]> {
 async function insertRow(pool: Pool, table: string) {
   const values = new Map(Object.entries(special()[table] ?? {}))
   for (const { name, type, first, referenced } of await listColumns(pool, table))
-    values.set(name, values.get(name) ?? first ?? referenced ?? valueOf[type] ?? '1')
+    values.set(name, values.get(name) ?? first ?? referenced ?? valueByType[type] ?? '1')
   const columns = [...values.keys()].map((name) => `"${name}"`)
   const list =
     columns.length === 0 ? 'default values' : `(${columns.join()}) values (${[...values.values()].join()})`
@@ -91,7 +91,7 @@ const sealedKey = createSealer([key]).seal(
 )
 
 test(
-  'each migration runs on a database of the one before that has rows; backups of older ones are restored',
+  'each migration runs on a database of the previous version with rows; backups of older versions are restored',
   { timeout: 600_000 },
   async () => {
     await using database = await emptyDatabase()
@@ -107,20 +107,20 @@ test(
       }
       if ((number - 1) % EACH > 0) continue
       backups.push(join(directory.path, `${number}.backup`))
-      await backUp(configOf(url, directory.path), backups.at(-1)!, new AbortController().signal)
+      await backUp(makeConfig(url, directory.path), backups.at(-1)!, new AbortController().signal)
     }
     const tables = await expectCurrent(pool)
     expect(tables).toEqual([...filled].toSorted())
     expect(backups.length).toBeGreaterThan(2)
     for (const path of backups) {
       await using restored = await emptyDatabase()
-      await restore(configOf(restored.url, directory.path), path, { replace: false })
+      await restore(makeConfig(restored.url, directory.path), path, { replace: false })
       await expectCurrent(restored.pool)
     }
   },
 )
 
-const configOf = (databaseUrl: string, dataDir: string) =>
+const makeConfig = (databaseUrl: string, dataDir: string) =>
   readConfig({
     DATABASE_URL: databaseUrl,
     GANGWAY_DATA_DIR: dataDir,

@@ -30,6 +30,12 @@ test('a limited token allows only its privileges, and creates no token with more
   expect(child.body.privileges).toEqual(['provider_management'])
 })
 
+test('a token limited to data_view reads and changes nothing', async () => {
+  const { token } = (await make({ displayName: 'reader', privileges: ['data_view'] })).body
+  expect((await platform.get('/v1/dashboards', { token })).status).toBe(200)
+  expect((await make({ displayName: 'child' }, token)).status).toBe(403)
+})
+
 test('an expired token and one with a wrong secret are refused', async () => {
   const { body } = await make({ displayName: 'short', expiresAt: new Date(Date.now() + 150).toISOString() })
   const wrong = body.token.slice(0, -1) + (body.token.endsWith('A') ? 'B' : 'A')
@@ -54,7 +60,7 @@ test("another user's token is not found, and the audit log records who created e
 
 const isAlive = async (token: string) => (await platform.get('/v1/auth/me', { token })).status === 200
 
-test('a token that was made with another one ends when that one is revoked, and so do its own children', async () => {
+test('a token that was created with another one ends when that one is revoked, and so do its own children', async () => {
   const parent = (await make({ displayName: 'parent' })).body
   const child = (await make({ displayName: 'child' }, parent.token)).body
   const grandchild = (await make({ displayName: 'grandchild' }, child.token)).body
@@ -71,11 +77,11 @@ test('a child expires with its parent at the latest', async () => {
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
   const [sooner, expiresAt, later] = [inSeconds(600), inSeconds(1200), inSeconds(3600)]
   const { body: parent } = await make({ displayName: 'parent', expiresAt })
-  const expiryOf = async (wanted: object) =>
+  const childExpiry = async (wanted: object) =>
     (await make({ displayName: 'child', ...wanted }, parent.token)).body.expiresAt
-  expect(await expiryOf({})).toBe(expiresAt)
-  expect(await expiryOf({ expiresAt: later })).toBe(expiresAt)
-  expect(await expiryOf({ expiresAt: sooner })).toBe(sooner)
+  expect(await childExpiry({})).toBe(expiresAt)
+  expect(await childExpiry({ expiresAt: later })).toBe(expiresAt)
+  expect(await childExpiry({ expiresAt: sooner })).toBe(sooner)
 })
 
 test('a limited token lists and revokes only its own children', async () => {

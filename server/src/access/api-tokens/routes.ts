@@ -13,7 +13,7 @@ const CreateApiToken = Type.Object({
   displayName: DisplayName,
   expiresAt: Type.Optional({
     ...Timestamp,
-    description: 'A token that is made with another API token expires with it at the latest',
+    description: 'A token that is created with another API token expires with it at the latest',
   }),
   privileges: Type.Optional(Type.Array(Type.Enum([...privileges]), { uniqueItems: true })),
 })
@@ -32,7 +32,7 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/api-tokens',
-    summary: 'Make an API token; it is shown this once',
+    summary: 'Create an API token; it is shown only once',
     access: user(),
     secret: true,
     body: CreateApiToken,
@@ -66,7 +66,7 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/api-tokens/{tokenId}',
-    summary: 'Revoke an API token and those that were made with it, at once',
+    summary: 'Revoke an API token and those that were created with it, at once',
     access: user(),
     params: Type.Object({ tokenId: Uuid }),
     response: { 204: null },

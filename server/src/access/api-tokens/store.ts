@@ -6,7 +6,7 @@ import type { ApiTokenRow } from '../../database/tables/access.ts'
 import type { Caller } from '../../http/access.ts'
 import { notFound, unauthorized } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
-import { timestampOf } from '../../http/shapes.ts'
+import { formatTimestamp } from '../../http/shapes.ts'
 import { newId } from '../../lib/ids.ts'
 import { newApiToken } from './verify.ts'
 
@@ -21,8 +21,8 @@ export const apiTokenShape = (row: ApiTokenRow) => ({
   id: row.id,
   displayName: row.display_name,
   privileges: row.privileges,
-  expiresAt: timestampOf(row.expires_at),
-  createdAt: timestampOf(row.created_at),
+  expiresAt: formatTimestamp(row.expires_at),
+  createdAt: formatTimestamp(row.created_at),
 })
 
 /**

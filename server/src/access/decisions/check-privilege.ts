@@ -5,18 +5,20 @@ import type { Queries } from './queries.ts'
 import { checkAnywhere } from './reach.ts'
 import { privilegeRule } from '../schema.ts'
 
+export interface PrivilegeRequest {
+  tenantId: string
+  subject: Subject
+  privilege: Privilege
+  organizationId?: string
+}
+
 /**
  * Whether the subject holds the privilege in the organization, or without one in any organization of the tenant. For an
  * organization or a tenant as subject, without an organization, the question is whether its own privilege is effective.
  */
 export async function checkPrivilege(
   queries: Queries,
-  {
-    tenantId,
-    subject,
-    privilege,
-    organizationId,
-  }: { tenantId: string; subject: Subject; privilege: Privilege; organizationId?: string },
+  { tenantId, subject, privilege, organizationId }: PrivilegeRequest,
 ): Promise<boolean> {
   if (organizationId !== undefined)
     return check(queries, privilegeQuestion(tenantId, subject, privilege, organizationId))

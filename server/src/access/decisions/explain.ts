@@ -122,11 +122,9 @@ function findNearest(
     closed,
   }: { subject: Subject; resource: Resource; parents: RelationTuple[]; closed: Row[] },
 ) {
+  const key = nodeKey(resource.type, resource.id)
   const organization = parents.find(
-    (tuple) =>
-      tuple.resourceType === resource.type &&
-      tuple.resourceId === resource.id &&
-      tuple.subjectType !== 'node',
+    (tuple) => nodeKey(tuple.resourceType, tuple.resourceId) === key && tuple.subjectType !== 'node',
   )
   const place = organization && ({ type: organization.subjectType, id: organization.subjectId } as Resource)
   const missing = [

@@ -1,6 +1,6 @@
-/** Sizes that a hostile or merely large tenant brings along. */
+/** Sizes that a hostile or a large tenant may reach. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeWorld, uuidOf } from '../../../test/harness/access-world.ts'
+import { makeWorld, makeUuid } from '../../../test/harness/access-world.ts'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { check, permissionQuestion } from './check.ts'
 import { explain } from './explain.ts'
@@ -77,7 +77,7 @@ test('10,000 relations on one object are checked and listed in pages', async () 
   expect(seen).toEqual(tuples.map((tuple) => tuple.subjectId))
 })
 
-test('a cycle of organizations ends', async () => {
+test('a check on a cycle of organizations ends', async () => {
   const { pool, db } = database
   const circle = ['organization:a parent organization:b', 'organization:b parent organization:a']
   const world = await makeWorld(db, 'circle', [
@@ -96,27 +96,27 @@ test('a cycle of organizations ends', async () => {
   expect(await listResources(db, [reach], { limit: 10, after: undefined })).toEqual(['pump'])
 })
 
-test("a room's own list holds what its caller may see, in one query", async () => {
+test('a room lists the objects that the caller may view in one query', async () => {
   const { pool, db } = database
   const world = await makeWorld(db, 'room', [
     'tenant parent organization:root',
     'organization:root parent organization:north',
   ])
-  const organizationOf = (name: string) => world.resource(`organization:${name}`).id
+  const organizationId = (name: string) => world.resource(`organization:${name}`).id
   for (const [name, organization] of [
     ['hall', 'north'],
     ['line', 'north'],
     ['yard', 'root'],
   ] as const) {
-    const id = uuidOf(name)
-    const row = { id, tenant_id: 'room', organization_id: organizationOf(organization), display_name: name }
+    const id = makeUuid(name)
+    const row = { id, tenant_id: 'room', organization_id: organizationId(organization), display_name: name }
     await db.insertInto('tree_nodes').values(row).execute()
     await world.insert([`organization:${organization} parent node:${id}`])
   }
   await world.insert([
     'user:ann viewer organization:north',
-    `user:bob viewer node:${uuidOf('yard')}`,
-    `node:${uuidOf('yard')} parent node:${uuidOf('line')}`,
+    `user:bob viewer node:${makeUuid('yard')}`,
+    `node:${makeUuid('yard')} parent node:${makeUuid('line')}`,
     'user:cid owner tenant',
   ])
   const namesFor = async (user: string) => {

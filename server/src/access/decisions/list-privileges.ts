@@ -1,4 +1,4 @@
-import { checkPrivilege } from './check-privilege.ts'
+import { checkPrivilege, type PrivilegeRequest } from './check-privilege.ts'
 import type { Subject } from './access-sql.ts'
 import type { Privilege } from '../privileges.ts'
 import type { Queries } from './queries.ts'
@@ -15,12 +15,7 @@ export interface PrivilegeTuple {
 /** Lists where the subject holds the privilege: one tuple for each organization, in the order of ids. */
 export async function listPrivileges(
   queries: Queries,
-  {
-    tenantId,
-    subject,
-    privilege,
-    organizationId,
-  }: { tenantId: string; subject: Subject; privilege: Privilege; organizationId?: string },
+  { tenantId, subject, privilege, organizationId }: PrivilegeRequest,
 ): Promise<PrivilegeTuple[]> {
   const tuple = { subjectType: subject.type, subjectId: subject.id, privilege }
   const isPlace = subject.type === 'organization' || subject.type === 'tenant'

@@ -28,11 +28,15 @@ const Explanation = Type.Object(
   {
     ...permissionTuple,
     result: Type.Boolean(),
-    chain: Type.Array(Tuple, { description: 'The relations behind a yes, from the subject to the resource' }),
-    missing: Type.Array(Tuple, { description: 'Each would turn a no into a yes; the nearest come first' }),
+    chain: Type.Array(Tuple, {
+      description: 'The relations that grant the permission, from the subject to the resource',
+    }),
+    missing: Type.Array(Tuple, {
+      description: 'Each of these relations would grant the permission; the nearest come first',
+    }),
     withoutPrivilege: Type.Array(
       Type.Object({ type: Type.Enum(['organization', 'tenant']), id: Id, privilege: PrivilegeName }),
-      { description: 'Where the privilege is not effective' },
+      { description: 'The place at which the privilege is not effective' },
     ),
   },
   { title: 'Explanation' },
@@ -107,7 +111,7 @@ export const permissionRoutes = (ctx: Context): Route[] => [
     url: '/v1/permissions/resources',
     operationId: 'listPermittedResources',
     summary:
-      'List the resources that a subject may access; of another subject, those that the caller may view',
+      'List the resources that a subject may access; for another subject, only those that the caller may view',
     access: user(),
     query: PlatformPageQuery,
     body: Type.Object({
@@ -166,7 +170,8 @@ export const permissionRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/permissions/explain',
     operationId: 'explainPermission',
-    summary: 'The chain of relations behind a yes, or the nearest missing ones behind a no',
+    summary:
+      'The chain of relations that grants the permission, or the nearest relations that would grant it',
     access: user(),
     body: PermissionTuple,
     response: { 200: Explanation },

@@ -19,7 +19,7 @@ export const privilegeRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/privileges/query',
     operationId: 'listPrivileges',
-    summary: 'List where a subject holds a privilege',
+    summary: 'List the organizations in which a subject holds a privilege',
     access: user(),
     query: PlatformPageQuery,
     body: PrivilegeTuple,

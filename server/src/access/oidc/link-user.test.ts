@@ -26,7 +26,7 @@ const plant = async (email: string, token: string): Promise<string> =>
   (await platform.post('/v1/users', { displayName: 'Planted', email, password: adminPassword }, { token }))
     .body.id
 
-test('whoever planted a user keeps nothing of it once the owner of the email signs in with OIDC', async () => {
+test('the creator of a user loses access to it once the owner of the email signs in with OIDC', async () => {
   const maker = await makeUser(platform)
   await relate(platform, `${maker.id} user_manager organization:${await makeOrganization(platform)}`)
   const plantedId = await plant('victim@example.com', maker.token)
@@ -64,7 +64,7 @@ test('a user who was disabled stays disabled', async () => {
   expect((await me(await issuer.signIn('disabled'))).status).toBe(401)
 })
 
-test('the first administrator, whom nobody else made, keeps the password', async () => {
+test('the first administrator, who was created by no other user, keeps the password', async () => {
   expect((await me(await issuer.signIn('first'))).body.email).toBe('admin@example.com')
   expect((await me(await signIn('admin@example.com'))).status).toBe(200)
   expect((await me(platform.adminToken)).status).toBe(200)

@@ -41,7 +41,7 @@ test('a user of the issuer signs in with PKCE and is created once, at the first 
   expect((await platform.get('/v1/tenants', { token })).status).toBe(403)
 })
 
-test('a user without an email at the issuer has none here', async () => {
+test('a user without an email at the issuer has none in Gangway', async () => {
   expect((await me(await issuer.signIn('quiet'))).body).toMatchObject({ email: null, displayName: 'quiet' })
 })
 
@@ -57,13 +57,13 @@ test('userinfo of another subject is not used', async () => {
   expect((await me(token)).body).toMatchObject({ email: null, displayName: 'swapped' })
 })
 
-test('the console learns where a tenant signs in', async () => {
+test('an unauthenticated client can read the issuer of a tenant', async () => {
   const answer = await platform.get('/v1/auth/oidc?tenant=federated', { token: null })
   expect(answer.body).toEqual({ issuer: issuer.issuer, audience, clientId })
   expect((await platform.get('/v1/auth/oidc?tenant=default', { token: null })).status).toBe(404)
 })
 
-test('an email joins the user who has it only where the issuer says that it is verified', async () => {
+test('a token is linked to the user with its email only if the issuer says that the email is verified', async () => {
   for (const user of ['thief', 'unsaid']) {
     const { body } = await me(await issuer.signIn(user))
     expect(body).toMatchObject({ email: 'admin@federated.example', displayName: 'admin@federated.example' })
@@ -71,7 +71,7 @@ test('an email joins the user who has it only where the issuer says that it is v
   expect((await me(await issuer.signIn('owner'))).body.displayName).toBe('Admin')
 })
 
-test('an email that is not verified stays free for its real owner', async () => {
+test('an unverified email stays available to its owner', async () => {
   const squatter = (await me(await issuer.signIn('squatter'))).body
   const { status, body } = await platform.post('/v1/users', {
     displayName: 'Real owner',
@@ -91,7 +91,7 @@ test('a verified email of a user of another tenant stays with that user', async 
   expect((await me(token)).body).toMatchObject({ tenantId: 'other' })
 })
 
-test('the token is the only proof of who signs in: signed with the key of the issuer it is accepted', async () => {
+test('a token signed with the key of the issuer is accepted', async () => {
   expect((await me(await issuer.sign({ sub: 'ada' }))).body.email).toBe('ada@example.com')
 })
 
@@ -106,7 +106,7 @@ test.each([
   expect((await me(await issuer.sign({ sub: 'ada', ...claims }))).status).toBe(401)
 })
 
-test('a token that another key has signed is refused', async () => {
+test('a token signed with another key is refused', async () => {
   const { privateKey } = await generateKeyPair('ES256')
   const token = await new SignJWT({ iss: issuer.issuer, aud: audience, sub: 'ada' })
     .setProtectedHeader({ alg: 'ES256' })
@@ -124,12 +124,12 @@ test('tenants that share an issuer are distinguished by the audience', async () 
   expect((await me(await issuer.sign({ sub: 'ada' }))).body.tenantId).toBe('federated')
 })
 
-test('after the issuer has exchanged its keys, new tokens are accepted and old ones are not', async () => {
+test('after the issuer has rotated its keys, new tokens are accepted and old ones are refused', async () => {
   const old = await issuer.signIn('ada')
   expect((await me(old)).status).toBe(200)
   await issuer.rotateKeys()
   const token = await issuer.signIn('ada')
-  // The issuer is asked again for its keys, though not at each unknown one.
+  // The keys of the issuer are fetched again, but not for each unknown key.
   await expect.poll(async () => (await me(token)).status, { timeout: 15_000, interval: 500 }).toBe(200)
   expect((await me(old)).status).toBe(401)
 })

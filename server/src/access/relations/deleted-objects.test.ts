@@ -60,7 +60,7 @@ test.each([
       return { path: `/v1/users/${id}`, tuple: { ...ofUser(id), resourceType: 'organization', resourceId } }
     },
   ],
-])('a relation that is written while its %s is deleted goes with it', async (_what, makeTuple) => {
+])('a relation that is written while its %s is deleted is deleted too', async (_what, makeTuple) => {
   const { db } = platform.ctx
   const { path, tuple } = await makeTuple()
   let deletion: ReturnType<Platform['delete']> | undefined
@@ -73,7 +73,7 @@ test.each([
   expect(await findOrphanRelations(db, 'default')).toEqual([])
 })
 
-test('a relation of an object that is not there is found', async () => {
+test('the check finds a relation of an absent object', async () => {
   const { db } = platform.ctx
   const resourceId = crypto.randomUUID()
   const tuple = {

@@ -33,6 +33,6 @@ export async function requireOwnerLeft(tx: Kysely<Tables>, tenantId: string): Pr
   if (!row!.yes)
     throw new ApiError(
       'conflict',
-      'The tenant would have no owner left. Make somebody else owner of the tenant first.',
+      'The tenant would have no owner left. Make another user owner of the tenant first.',
     )
 }

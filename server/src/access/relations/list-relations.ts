@@ -30,51 +30,22 @@ export function isTupleKey(text: string): boolean {
   }
 }
 
-/**
- * @param within limits the objects to this reach; undefined if the caller was checked otherwise
- * @returns one tuple more than the page's limit if more follow
- */
+interface RelationList {
+  tenantId: string
+  filter: RelationFilter
+  /** Limits the objects to this reach; undefined if the caller was checked otherwise. */
+  within: Reach | undefined
+  page: { limit: number; after: string | undefined }
+}
+
+/** Returns one tuple more than the page's limit if more follow. */
 export async function listRelations(
   db: Kysely<Tables>,
-  {
-    tenantId,
-    filter,
-    within,
-    page: { limit, after },
-  }: {
-    tenantId: string
-    filter: RelationFilter
-    within: Reach | undefined
-    page: { limit: number; after: string | undefined }
-  },
+  { tenantId, filter, within, page: { limit, after } }: RelationList,
 ): Promise<RelationTuple[]> {
-  const {
-    optionalResourceId: resourceId,
-    optionalRelation: relation,
-    optionalSubjectFilter: subject,
-  } = filter
-  const rows = await db
-    .selectFrom('relations')
-    .select(['subject_type', 'subject_id', 'resource_type', 'resource_id', 'relation'])
-    .where('tenant_id', '=', tenantId)
-    .where('resource_type', '=', filter.resourceType)
-    .$if(resourceId !== undefined, (q) => q.where('resource_id', '=', resourceId!))
-    .$if(relation !== undefined, (q) => q.where('relation', '=', relation!))
-    .$if(subject !== undefined, (q) => q.where('subject_type', '=', subject!.subjectType))
-    .$if(subject?.optionalSubjectId !== undefined, (q) =>
-      q.where('subject_id', '=', subject!.optionalSubjectId!),
-    )
+  const rows = await selectRelations(db, tenantId, filter)
     .$if(within !== undefined && !within.everything, (q) =>
-      q.where('resource_id', 'in', (eb) =>
-        eb
-          .selectFrom('relations as parent')
-          .select('parent.resource_id')
-          .where('parent.tenant_id', '=', tenantId)
-          .where('parent.resource_type', '=', filter.resourceType)
-          .where('parent.relation', '=', sql.lit('parent'))
-          .where('parent.subject_type', 'in', ['organization', 'tenant'])
-          .where(visibleParent(within!, 'parent')),
-      ),
+      q.where('resource_id', 'in', selectReached(db, tenantId, filter.resourceType, within!)),
     )
     .$if(after !== undefined, (q) =>
       q.where(
@@ -89,3 +60,37 @@ export async function listRelations(
     .execute()
   return rows.map(toTuple)
 }
+
+function selectRelations(
+  db: Kysely<Tables>,
+  tenantId: string,
+  {
+    resourceType,
+    optionalResourceId: resourceId,
+    optionalRelation: relation,
+    optionalSubjectFilter: subject,
+  }: RelationFilter,
+) {
+  return db
+    .selectFrom('relations')
+    .select(['subject_type', 'subject_id', 'resource_type', 'resource_id', 'relation'])
+    .where('tenant_id', '=', tenantId)
+    .where('resource_type', '=', resourceType)
+    .$if(resourceId !== undefined, (q) => q.where('resource_id', '=', resourceId!))
+    .$if(relation !== undefined, (q) => q.where('relation', '=', relation!))
+    .$if(subject !== undefined, (q) => q.where('subject_type', '=', subject!.subjectType))
+    .$if(subject?.optionalSubjectId !== undefined, (q) =>
+      q.where('subject_id', '=', subject!.optionalSubjectId!),
+    )
+}
+
+/** Selects the ids of the objects of this type within the reach. */
+const selectReached = (db: Kysely<Tables>, tenantId: string, type: ResourceType, within: Reach) =>
+  db
+    .selectFrom('relations as parent')
+    .select('parent.resource_id')
+    .where('parent.tenant_id', '=', tenantId)
+    .where('parent.resource_type', '=', type)
+    .where('parent.relation', '=', sql.lit('parent'))
+    .where('parent.subject_type', 'in', ['organization', 'tenant'])
+    .where(visibleParent(within, 'parent'))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminPassword, apiAt, logIn, type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../sign-in/passwords.ts'
+import { insertViewers, updateViewers } from './authorization-context.ts'
 import { insertRelations, insertTenantParent, type RelationTuple } from './store.ts'
 
 let platform: Platform
@@ -74,10 +75,39 @@ test.each([
   ['a subject that cannot stand in it', { subjectType: 'node', relation: 'member' }, 400],
   ['parent, which the platform writes', { relation: 'parent' }, 400],
   ['no subject', { subjectId: undefined }, 400],
-  ['a subject that is not there', { subjectId: 'nobody' }, 404],
-  ['an object that is not there', { resourceId: newId() }, 404],
+  ['an unknown subject', { subjectId: 'nobody' }, 404],
+  ['an unknown object', { resourceId: newId() }, 404],
 ])('%s is refused', async (_what, change, status) => {
   expect((await write({ ...onRoot(await admin(), 'viewer'), ...change })).status).toBe(status)
+})
+
+test('relations on the environment are written, and no other environment exists', async () => {
+  const owner = { ...onRoot(await admin(), 'owner'), resourceType: 'environment', resourceId: 'environment' }
+  expect((await write(owner)).status).toBe(200)
+  expect((await write({ ...owner, resourceId: 'other' })).status).toBe(404)
+})
+
+test('an organization that does not exist is not found, rather than forbidden', async () => {
+  const dashboard = { displayName: 'Nowhere', organizationId: newId(), data: {} }
+  expect((await platform.post('/v1/dashboards', dashboard)).status).toBe(404)
+})
+
+test('new viewers of an object replace only its own organizations', async () => {
+  const { ctx, organizationId } = platform
+  const [changed, other] = [newId(), newId()]
+  const share = { viewableByOrganizations: [organizationId] }
+  for (const id of [changed, other]) await insertViewers(ctx.db, 'default', { type: 'dashboard', id }, share)
+  const user = { subjectType: 'user', subjectId: await admin(), relation: 'viewer' } as const
+  await insertRelations(ctx.db, 'default', [{ ...user, resourceType: 'dashboard', resourceId: changed }])
+  const none = { viewableByOrganizations: [] }
+  await updateViewers(ctx.db, 'default', { type: 'dashboard', id: changed }, none)
+  const relations = ctx.db.selectFrom('relations').select(['resource_id', 'subject_type'])
+  expect(
+    await relations.where('resource_id', 'in', [changed, other]).orderBy('resource_id').execute(),
+  ).toEqual([
+    { resource_id: changed, subject_type: 'user' },
+    { resource_id: other, subject_type: 'organization' },
+  ])
 })
 
 test('objects and users of another tenant are not found', async () => {
@@ -93,7 +123,7 @@ test('objects and users of another tenant are not found', async () => {
   expect(theirs.body).toMatchObject([{ subjectId: other.organizationId, relation: 'parent' }])
 })
 
-test('writing needs share on the object, and nobody gives more than they hold', async () => {
+test('writing needs share on the object, and callers grant no more than they hold', async () => {
   const [bob, cid] = [await makeUser('bob'), await makeUser('cid')]
   const refused = await write(onRoot(cid.id, 'viewer'), bob.token)
   expect([refused.status, refused.body.details.required]).toEqual([
@@ -113,7 +143,7 @@ test('writing needs share on the object, and nobody gives more than they hold', 
   expect((await write(owner, bob.token)).status).toBe(403)
 })
 
-test('nobody can add themselves to a group that has more than they hold', async () => {
+test('users cannot add themselves to a group that has more permissions than they hold', async () => {
   const [dan, group] = [await makeUser('dan'), newId()]
   const { db } = platform.ctx
   await insertTenantParent(db, 'default', 'group', group)
@@ -128,7 +158,7 @@ test('nobody can add themselves to a group that has more than they hold', async 
   }
   expect((await write(join, dan.token)).status).toBe(403)
   expect((await write(join)).status).toBe(201)
-  // Now dan is of the group, and whoever is of it may take others in.
+  // Now dan is a member of the group, and its members may add others.
   const erin = await makeUser('erin')
   expect((await write({ ...join, subjectId: erin.id }, dan.token)).status).toBe(201)
 })
@@ -149,7 +179,7 @@ test('the last owner of a tenant cannot be removed, also not by concurrent reque
   await insertRelations(platform.ctx.db, 'default', [owns(first)])
 })
 
-test('everybody may ask about themselves; asking about others needs to view the object', async () => {
+test('callers may query their own permissions; querying those of others needs view on the object', async () => {
   const fay = await makeUser('fay')
   expect((await may(fay.id, 'view', fay.token)).body.result).toBe(false)
   expect((await may(await admin(), 'view', fay.token)).status).toBe(403)
@@ -218,7 +248,7 @@ test('impact lists a permission only where it is lost on an object', async () =>
   expect(permissions.filter(({ total }: { total: number }) => total === 0)).toEqual([])
 })
 
-test('what is shared with an organization is not shown to whoever views the organization', async () => {
+test('a viewer of an organization does not see the objects that are shared with it', async () => {
   const jim = await makeUser('jim')
   const body = { displayName: 'Branch', parentOrganizationId: platform.organizationId }
   const { id } = (await platform.post('/v1/organizations', body)).body
@@ -231,7 +261,7 @@ test('what is shared with an organization is not shown to whoever views the orga
   expect(await shown(jim.token)).toEqual([])
 })
 
-test('deleting a client that is called like a user leaves the relations of the user', async () => {
+test('deleting a client with the id of a user keeps the relations of the user', async () => {
   const kim = await makeUser('kim')
   await write(onRoot(kim.id, 'viewer'))
   const client = { id: kim.id, displayName: 'Not Kim' }
@@ -240,7 +270,7 @@ test('deleting a client that is called like a user leaves the relations of the u
   expect((await may(kim.id, 'view')).body.result).toBe(true)
 })
 
-test('lists of relations go on from page to page', async () => {
+test('lists of relations go on from page to page, and may be limited to one subject', async () => {
   const query = { resourceType: 'organization', optionalResourceId: platform.organizationId }
   const all = (await platform.post('/v1/relations/query', query)).body
   const pages = []
@@ -250,6 +280,10 @@ test('lists of relations go on from page to page', async () => {
     next = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1]
   }
   expect(pages).toEqual(all)
+  const { subjectId } = all.find(({ subjectType }: RelationTuple) => subjectType === 'user')
+  const optionalSubjectFilter = { subjectType: 'user', optionalSubjectId: subjectId }
+  const ofUser = (await platform.post('/v1/relations/query', { ...query, optionalSubjectFilter })).body
+  expect(ofUser).toEqual(all.filter((tuple: RelationTuple) => tuple.subjectId === subjectId))
   expect((await platform.post('/v1/relations/query?cursor=nonsense', query)).status).toBe(400)
 })
 
@@ -257,7 +291,7 @@ test('a limited token may query only relations, permissions and privileges that 
   const userId = await admin()
   const make = { displayName: 'assets', privileges: ['asset_management'] }
   const { token } = (await platform.post('/v1/api-tokens', make)).body
-  const statusOf = async (path: string, body: object) => (await platform.post(path, body, { token })).status
+  const postStatus = async (path: string, body: object) => (await platform.post(path, body, { token })).status
   const subject = { subjectType: 'user', subjectId: userId }
   const ofSubject = { optionalSubjectFilter: { subjectType: 'user', optionalSubjectId: userId } }
   const questions = (resourceType: string, resourceId: string): [string, object][] => [
@@ -279,12 +313,12 @@ test('a limited token may query only relations, permissions and privileges that 
     ['/v1/privileges/query', { ...subject, privilege: 'provider_management' }],
     ['/v1/privileges/check', { ...subject, privilege: 'provider_management' }],
   ] as [string, object][])
-    expect([path, body, await statusOf(path, body)]).toEqual([path, body, 403])
-  expect(await statusOf('/v1/relations/query', { resourceType: 'asset', ...ofSubject })).toBe(200)
-  expect(await statusOf('/v1/relations/query', { resourceType: 'asset' })).toBe(200)
+    expect([path, body, await postStatus(path, body)]).toEqual([path, body, 403])
+  expect(await postStatus('/v1/relations/query', { resourceType: 'asset', ...ofSubject })).toBe(200)
+  expect(await postStatus('/v1/relations/query', { resourceType: 'asset' })).toBe(200)
   const resources = { ...subject, permission: 'view', resourceType: 'asset' }
-  expect(await statusOf('/v1/permissions/resources', resources)).toBe(200)
+  expect(await postStatus('/v1/permissions/resources', resources)).toBe(200)
   const privilege = { ...subject, privilege: 'asset_management' }
-  expect(await statusOf('/v1/privileges/check', privilege)).toBe(200)
-  expect(await statusOf('/v1/privileges/query', privilege)).toBe(200)
+  expect(await postStatus('/v1/privileges/check', privilege)).toBe(200)
+  expect(await postStatus('/v1/privileges/query', privilege)).toBe(200)
 })

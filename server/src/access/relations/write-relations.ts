@@ -62,7 +62,7 @@ export function requireKnown({ subjectType, resourceType, relation }: RelationTu
     })
   const subjects = subjectTypesFor(resourceType, relation)
   if (subjects.length === 0)
-    throw validationError({ path: 'relation', message: `is none that a ${resourceType} has` })
+    throw validationError({ path: 'relation', message: `is not a relation of ${resourceType}` })
   if (!subjects.includes(subjectType))
     throw validationError({
       path: 'subjectType',

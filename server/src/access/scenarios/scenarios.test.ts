@@ -1,6 +1,6 @@
 /**
- * Runs scenarios/*.yaml: tuples, then what must be true and what must be false. [docs/access#relations]
- * Each assertion is put to check, explain, list resources and list subjects alike.
+ * Runs scenarios/*.yaml: tuples, then assertions that must be true or false. [docs/access#relations] Each assertion is
+ * checked by check, explain, list resources and list subjects.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -73,7 +73,7 @@ async function answers(world: World, claim: string) {
   return { ...asked, resources: (await listResources(db, [reach], everyone)).includes(resource.id) }
 }
 
-/** Claims that do not hold, with what each way of asking answered. */
+/** Failed assertions, with the answer of each kind of query. */
 async function wrongClaims(world: World, claims: Claims) {
   const claimed = [
     ...(claims.true ?? []).map((claim) => ({ claim, truth: true })),
@@ -105,29 +105,29 @@ describe.each(files)('$name', ({ name: file, world: common, scenarios }) => {
   })
 })
 
-describe('the scenarios leave nothing out', () => {
+describe('the scenarios cover everything', () => {
   const all = files.flatMap((file) => file.scenarios)
   const claims = (scenario: Scenario) => [scenario, ...(scenario.then ?? [])]
   const truths = all.flatMap(claims).flatMap((claim) => claim.true ?? [])
   const falsehoods = all.flatMap(claims).flatMap((claim) => claim.false ?? [])
   const tuples = all.flatMap((scenario) => scenario.tuples ?? [])
 
-  test('there are at least 60', () => expect(all.length).toBeGreaterThanOrEqual(60))
+  test('there are at least 60 scenarios', () => expect(all.length).toBeGreaterThanOrEqual(60))
 
-  test.each(objectTypes)('%s has each permission claimed true and false', (type) => {
+  test.each(objectTypes)('the scenarios expect each permission on %s both granted and refused', (type) => {
     const claimed = (texts: string[]) =>
       permissions.filter((permission) => texts.some((text) => text.includes(` ${permission} ${type}:`)))
     expect(claimed(truths)).toEqual(permissions)
     expect(claimed(falsehoods)).toEqual(permissions)
   })
 
-  test.each(privileges)('%s is claimed true and false', (privilege) => {
+  test.each(privileges)('the scenarios expect %s both granted and refused', (privilege) => {
     expect(truths.some((text) => text.includes(` ${privilege}`))).toBe(true)
     expect(falsehoods.some((text) => text.includes(` ${privilege}`))).toBe(true)
   })
 
   test.each(typeRelations('organization').filter((relation) => relation !== 'parent'))(
-    '%s stands on an organization',
+    'the scenarios relate %s to an organization',
     (relation) => {
       expect(tuples.some((text) => text.includes(` ${relation} organization:`))).toBe(true)
     },

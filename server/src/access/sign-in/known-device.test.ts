@@ -15,9 +15,9 @@ const logIn = (email: string, from: string, headers = {}) =>
     { username: email, password: adminPassword },
     { token: null, headers: { 'x-forwarded-for': from, ...headers } },
   )
-const cookieOf = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0]!
+const readCookie = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0]!
 
-/** As if strangers went on guessing at the account from everywhere for the next hour. */
+/** Simulates guesses at the account from many networks for the next hour. */
 async function putUnderAttack(email: string) {
   const attack = { failures: 1000, last_failure_at: new Date(Date.now() + 3_600_000) }
   await platform.ctx.db
@@ -27,22 +27,22 @@ async function putUnderAttack(email: string) {
     .execute()
 }
 
-test('while strangers guess at an account its owner signs in from a known browser or network', async () => {
+test('while others guess the password of an account, its owner can sign in from a known browser or network', async () => {
   const { email } = await makeUser(platform)
-  const cookie = cookieOf(await logIn(email, '203.0.113.7'))
+  const cookie = readCookie(await logIn(email, '203.0.113.7'))
   expect(cookie).toMatch(/^gangway_device=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
   await putUnderAttack(email)
   expect((await logIn(email, '203.0.113.8')).status).toBe(429)
   expect((await logIn(email, '203.0.113.7')).status).toBe(200)
   const known = await logIn(email, '203.0.113.9', { cookie: `theme=dark; ${cookie.split(';')[0]}` })
   expect(known.status).toBe(200)
-  // A browser that has its cookie gets no other.
+  // A browser that has its cookie does not receive another.
   expect(known.headers.getSetCookie()).toEqual([])
 })
 
 test('the cookie of another account and a forged one are ignored', async () => {
   const [victim, other] = [await makeUser(platform), await makeUser(platform)]
-  const cookie = cookieOf(await logIn(other.email, '203.0.113.20')).split(';')[0]!
+  const cookie = readCookie(await logIn(other.email, '203.0.113.20')).split(';')[0]!
   await putUnderAttack(victim.email)
   const signed = cookie.split('.')
   const forged = [signed[0], signed[1], 'A'.repeat(86)].join('.')
@@ -50,9 +50,12 @@ test('the cookie of another account and a forged one are ignored', async () => {
     expect((await logIn(victim.email, '203.0.113.21', { cookie: header })).status).toBe(429)
 })
 
-test('the cookie signs nobody in', async () => {
+test('the cookie alone does not sign in, and one that was set over TLS is sent over TLS only', async () => {
   const { email } = await makeUser(platform)
-  const cookie = cookieOf(await logIn(email, '203.0.113.30')).split(';')[0]!
+  const [cookie, ...attributes] = readCookie(
+    await logIn(email, '203.0.113.30', { 'x-forwarded-proto': 'https' }),
+  ).split('; ') as [string, ...string[]]
+  expect(attributes).toContain('Secure')
   const token = cookie.split('=')[1]!
   expect((await platform.get('/v1/auth/me', { token })).status).toBe(401)
   expect((await platform.get('/v1/auth/me', { token: null, headers: { cookie } })).status).toBe(401)
@@ -65,7 +68,7 @@ test('addresses of one IPv6 /64 count as one network', async () => {
       { username: 'nobody@example.com', password: 'wrong password' },
       { token: null, headers: { 'x-forwarded-for': `2001:db8::${index}` } },
     )
-  // No pause passes meanwhile.
+  // No pause ends meanwhile.
   vi.useFakeTimers({ toFake: ['Date'] })
   const statuses: number[] = []
   for (let index = 1; index <= 6; index++) statuses.push((await attempt(index)).status)
@@ -79,7 +82,7 @@ test('behind one proxy only the address that the proxy adds counts', async () =>
       { username: 'nobody@example.com', password: 'wrong password' },
       { token: null, headers: { 'x-forwarded-for': `${forged}, 203.0.113.40` } },
     )
-  // No pause passes meanwhile.
+  // No pause ends meanwhile.
   vi.useFakeTimers({ toFake: ['Date'] })
   const statuses: number[] = []
   for (let index = 1; index <= 6; index++) statuses.push((await attempt(`10.0.0.${index}`)).status)

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const start = async (userId: string) => (await startSignIn(platform.ctx.db, userId, '192.0.2.1')).refreshToken
 const rotate = (token: string) => rotateRefreshToken(platform.ctx.db, token)
 
-test('a refresh token lives 30 days, and each use begins them again', async () => {
+test('a refresh token is valid for 30 days after its last use', async () => {
   const { id } = await makeUser(platform)
   vi.useFakeTimers({ toFake: ['Date'] })
   const began = Date.now()
@@ -26,8 +26,8 @@ test('a refresh token lives 30 days, and each use begins them again', async () =
   expect((await rotate(renewed))?.userId).toBe(id)
 })
 
-// Disabling ends all sign-ins as well; this is for a sign-in that begins at the same moment.
-test('a refresh token of a disabled user is worth nothing, though its sign-in was not ended', async () => {
+// Disabling ends all sign-ins as well; this covers a sign-in at the same moment.
+test('a refresh token of a disabled user is refused, even if the sign-in has not ended', async () => {
   const { id } = await makeUser(platform)
   const token = await start(id)
   const setDisabled = (disabled_at: Date | null) =>

@@ -20,7 +20,7 @@ const credentials = { username: 'admin@example.com', password: adminPassword }
 const logIn = async () => (await platform.post('/v1/auth/login', credentials, { token: null })).body
 const me = (token: string) => platform.get('/v1/auth/me', { token })
 
-test('login answers tokens whose signature the published keys confirm', async () => {
+test('login answers tokens that the published keys verify', async () => {
   const tokens = await logIn()
   expect(tokens).toEqual({
     accessToken: expect.any(String),
@@ -35,16 +35,17 @@ test('login answers tokens whose signature the published keys confirm', async ()
   expect((await me(tokens.accessToken)).body.email).toBe('admin@example.com')
 })
 
-test('a refresh token works once; used again, it ends the whole sign-in', async () => {
-  const first = await logIn()
+test('a refresh token works once; used again, it ends its whole sign-in and no other one', async () => {
+  const [first, other] = [await logIn(), await logIn()]
   const second = (await platform.post('/v1/auth/refresh', { refreshToken: first.refreshToken })).body
   expect((await me(second.accessToken)).status).toBe(200)
   expect((await platform.post('/v1/auth/refresh', { refreshToken: first.refreshToken })).status).toBe(401)
   expect((await platform.post('/v1/auth/refresh', { refreshToken: second.refreshToken })).status).toBe(401)
   expect((await me(second.accessToken)).status).toBe(401)
+  expect((await platform.post('/v1/auth/refresh', { refreshToken: other.refreshToken })).status).toBe(200)
 })
 
-test('of concurrent requests with one refresh token exactly one gets tokens', async () => {
+test('of concurrent requests with one refresh token exactly one receives tokens', async () => {
   const { refreshToken } = await logIn()
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => platform.post('/v1/auth/refresh', { refreshToken })),
@@ -66,7 +67,7 @@ test('logout with only the access token ends that sign-in, and no other one', as
   expect((await me(one.accessToken)).status).toBe(401)
   expect((await platform.post('/v1/auth/refresh', { refreshToken: one.refreshToken })).status).toBe(401)
   expect((await me(other.accessToken)).status).toBe(200)
-  // An empty object is no refresh token either.
+  // An empty object is not a refresh token either.
   expect((await platform.post('/v1/auth/logout', {}, { token: other.accessToken })).status).toBe(204)
   expect((await me(other.accessToken)).status).toBe(401)
 })
@@ -80,7 +81,7 @@ test('logout without a token is refused, and so is one with an API token', async
   expect((await me(apiToken)).status).toBe(200)
 })
 
-test('a wrong password and an unknown account look the same, then slow down; the right address still gets in', async () => {
+test('a wrong password and an unknown account have the same answer and are slowed down; the right password from another address is accepted', async () => {
   const attempt = (username: string, password: string) =>
     platform.post('/v1/auth/login', { username, password }, { token: null })
   const wrong = await attempt(credentials.username, 'wrong password')
@@ -97,7 +98,7 @@ test.each([
   ['nonsense', async () => 'nonsense'],
   ['a changed signature', async () => `${(await logIn()).accessToken.slice(0, -4)}AAAA`],
   ['alg none', async () => unsigned((await logIn()).accessToken)],
-  ['the key of somebody else', async () => signAgain((await logIn()).accessToken, await otherKey())],
+  ['the key of another user', async () => signAgain((await logIn()).accessToken, await otherKey())],
   ['a shared secret as its key', async () => signAgain((await logIn()).accessToken, new Uint8Array(32))],
   [
     'the published key as a shared secret',

@@ -13,11 +13,11 @@ const FREE_PER_ACCOUNT = 5
 const FREE_PER_ADDRESS = 50
 const FREE_OVER_ALL_NETWORKS = 100
 
-const failuresOf = async (key: string) =>
+const countFailures = async (key: string) =>
   (await platform.ctx.db.selectFrom('login_failures').selectAll().where('key', '=', key).executeTakeFirst())
     ?.failures
 
-/** Each as if by a process of its own, while no pause passes. @returns how many passwords were looked at */
+/** Guesses as if on separate nodes, while no pause ends. @returns the number of passwords that were checked */
 async function guessAtOnce(attempts: { email: string; network: string }[]): Promise<number> {
   vi.useFakeTimers({ toFake: ['Date'] })
   let looks = 0
@@ -32,7 +32,7 @@ async function guessAtOnce(attempts: { email: string; network: string }[]): Prom
   return looks
 }
 
-test('of a hundred concurrent guesses no more are checked than of sequential ones [docs/sign-in#wrong-passwords]', async () => {
+test('a hundred concurrent guesses are checked no more often than sequential ones [docs/sign-in#wrong-passwords]', async () => {
   const started = Date.now()
   const logins = Array.from({ length: 100 }, (_, index) =>
     platform.post(
@@ -55,12 +55,12 @@ test('of a hundred concurrent guesses no more are checked than of sequential one
 test('several nodes together check no more guesses than one would', async () => {
   const attempt = { email: 'spread@example.com', network: '192.0.2.1' }
   expect(await guessAtOnce(Array.from({ length: 100 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
-  expect(await failuresOf('account:spread@example.com@192.0.2.1')).toBe(FREE_PER_ACCOUNT)
-  // What was refused was no guess, of the address neither.
-  expect(await failuresOf('address:192.0.2.1')).toBe(FREE_PER_ACCOUNT)
+  expect(await countFailures('account:spread@example.com@192.0.2.1')).toBe(FREE_PER_ACCOUNT)
+  // A refused request does not count as a guess, also not of its address.
+  expect(await countFailures('address:192.0.2.1')).toBe(FREE_PER_ACCOUNT)
 })
 
-test('one address that guesses at many accounts at once slows down too', async () => {
+test('one address that guesses the passwords of many accounts at once is slowed down too', async () => {
   const attempts = Array.from({ length: 100 }, (_, index) => ({
     email: `person-${index}@example.com`,
     network: '192.0.2.2',
@@ -74,8 +74,8 @@ test('concurrent right passwords are all accepted and not counted', async () => 
   await check(attempt, async () => false)
   const answers = await Promise.all(Array.from({ length: 60 }, () => check(attempt, async () => true)))
   expect(answers).toEqual(Array.from({ length: 60 }, () => true))
-  expect(await failuresOf('account:busy@example.com@192.0.2.3')).toBe(undefined)
-  expect(await failuresOf('address:192.0.2.3')).toBe(1)
+  expect(await countFailures('account:busy@example.com@192.0.2.3')).toBe(undefined)
+  expect(await countFailures('address:192.0.2.3')).toBe(1)
 })
 
 test('a right password does not restart the pause of its address', async () => {
@@ -92,10 +92,10 @@ test('a right password does not restart the pause of its address', async () => {
   await expect(check({ email: 'four@example.com', network }, async () => true)).rejects.toMatchObject({
     code: 'rate_limited',
   })
-  expect(await failuresOf(key)).toBe(56)
+  expect(await countFailures(key)).toBe(56)
 })
 
-test('guesses from many networks reach a ceiling of the account', async () => {
+test('guesses from many networks reach a limit of the account', async () => {
   const check = createPasswordCheck(platform.ctx.db)
   const attempts = Array.from({ length: 150 }, (_, index) => ({
     email: 'Target@example.com',
@@ -104,13 +104,13 @@ test('guesses from many networks reach a ceiling of the account', async () => {
   expect(await guessAtOnce(attempts)).toBe(FREE_OVER_ALL_NETWORKS)
   const stranger = { email: 'target@example.com', network: '203.0.113.1' }
   await expect(check(stranger, async () => true)).rejects.toMatchObject({ code: 'rate_limited' })
-  // A browser and a network that the account knows are not held up, and other accounts neither.
+  // A known browser, a known network and other accounts are not delayed.
   expect(await check({ ...stranger, knownDevice: 'browser' }, async () => true)).toBe(true)
   expect(await check({ ...stranger, isKnownNetwork: true }, async () => true)).toBe(true)
   expect(await check({ ...stranger, email: 'other@example.com' }, async () => true)).toBe(true)
 })
 
-test('the pause of the ceiling is at most a minute, and a right password removes only its own guess', async () => {
+test('the pause of that limit is at most a minute, and a right password removes only its own guess', async () => {
   const { db } = platform.ctx
   const key = 'account:long@example.com'
   const attempt = { email: 'long@example.com', network: '203.0.113.2' }
@@ -124,12 +124,12 @@ test('the pause of the ceiling is at most a minute, and a right password removes
   await expect(check(attempt, async () => true)).rejects.toMatchObject({ code: 'rate_limited' })
   await db.updateTable('login_failures').set(failedAt(61)).where('key', '=', key).execute()
   expect(await check(attempt, async () => true)).toBe(true)
-  expect(await failuresOf(key)).toBe(FREE_OVER_ALL_NETWORKS + 50)
-  // The next one, wherever it comes from, finds the pause over as before.
+  expect(await countFailures(key)).toBe(FREE_OVER_ALL_NETWORKS + 50)
+  // For the next guess, from any address, the pause has ended as before.
   expect(await check({ ...attempt, network: '203.0.113.3' }, async () => true)).toBe(true)
 })
 
-test('a browser that the account knows guesses no faster than a stranger', async () => {
+test('a known browser can guess no faster than an unknown one', async () => {
   const attempt = { email: 'known@example.com', network: '203.0.113.4', knownDevice: 'browser' }
   expect(await guessAtOnce(Array.from({ length: 20 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
 })

@@ -48,7 +48,7 @@ const run = (alarm: object = {}, fields: object = {}, options = {}) =>
     options,
   )
 
-test('tells activations and would-be notifications, and leaves nothing behind [docs/alarms#backtest]', async () => {
+test('counts activations and notifications, and stores nothing [docs/alarms#backtest]', async () => {
   const { status, body } = await run()
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -66,7 +66,7 @@ test('tells activations and would-be notifications, and leaves nothing behind [d
   expect((await platform.get('/v1/alarms')).body).toEqual([])
 })
 
-test('the span holds its first moment and not its last', async () => {
+test('the span includes its start and excludes its end', async () => {
   const { body } = await run({}, { from: at(60), to: at(180), assetIds: ['a'] })
   expect(body).toMatchObject({ samples: 2, notifications: 1 })
 })
@@ -98,7 +98,7 @@ test('conditions that take too much work over the whole span are refused', async
   expect(body.details.issues[0].message).toContain('20000000 steps')
 })
 
-test('forSeconds, by samples and by the clock', async () => {
+test('forSeconds is evaluated by samples and by the clock', async () => {
   expect(times(await run({ forSeconds: 60 }))).toEqual([
     ['a', at(240)],
     ['b', at(240)],
@@ -109,7 +109,7 @@ test('forSeconds, by samples and by the clock', async () => {
   ])
 })
 
-test('clearCondition and noDataSeconds', async () => {
+test('clearCondition and noDataSeconds are evaluated', async () => {
   const clearCondition = JSON.stringify({ '<': [{ var: 'temperature' }, 50] })
   expect(times(await run({ clearCondition }, { assetIds: ['a'] }))).toEqual([['a', at(60)]])
   expect(times(await run({ condition: null, noDataSeconds: 600 }, { assetIds: ['b', 'quiet'] }))).toEqual([
@@ -131,7 +131,7 @@ test.each([
   expect(body.details.issues[0].path).toContain(path)
 })
 
-test('strangers find no model of that name', async () => {
+test('another tenant cannot find the model', async () => {
   const { token } = await platform.makeTenant('untested')
   expect((await run({}, {}, { token })).status).toBe(400)
 })

@@ -15,10 +15,10 @@ import { afterCrossing, type Crossing, findCrossing, type Open, type Rule } from
 import { listAssetSeries, type Moment, readMoments, type Span } from './moments.ts'
 import type { BacktestRequest, BacktestResult } from './schema.ts'
 
-const MAX_SAMPLES = 500_000
-const MAX_ACTIVATIONS = 10_000
+export const MAX_SAMPLES = 500_000
+export const MAX_ACTIVATIONS = 10_000
 /** Steps of JSONLogic that all conditions of one backtest may take together. */
-const MAX_STEPS = 20_000_000
+export const MAX_STEPS = 20_000_000
 
 /** All backtests share these turns, so that many at once hold the event loop for no longer than one. */
 const nextTurn = createTurns()

@@ -24,14 +24,16 @@ export const BacktestResult = Type.Object(
         timestamp: Timestamp,
       }),
     ),
-    notifications: Type.Integer({ description: 'Had everybody acknowledged at once; one an activation' }),
-    notificationsUnacknowledged: Type.Integer({
-      description: 'Had nobody acknowledged; at most one an asset',
+    notifications: Type.Integer({
+      description: 'If everybody acknowledged at once: one for each activation',
     }),
-    samples: Type.Integer({ description: 'That were looked at' }),
+    notificationsUnacknowledged: Type.Integer({
+      description: 'If nobody acknowledged: at most one for each asset',
+    }),
+    samples: Type.Integer({ description: 'Number of samples that were evaluated' }),
     samplesNotJudged: Type.Integer({
       description:
-        'Of these, those at which the conditions took more steps of work than one message may take: the alarm stayed as it was',
+        'Those samples among them whose conditions took more steps than one message may take: the alarm did not change',
     }),
   },
   { title: 'BacktestResult' },

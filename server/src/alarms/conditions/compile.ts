@@ -5,7 +5,7 @@
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
 import { type Budget, BudgetError } from '../../lib/json-logic/budget.ts'
 import { isTruthy } from '../../lib/json-logic/operators.ts'
-import { type Reader, readerOf, type Slots, valuesByName } from './variables.ts'
+import { type Reader, compileReader, type Slots, valuesByName } from './variables.ts'
 
 /** The known state of an asset when its conditions are evaluated. */
 export interface Judged {
@@ -21,7 +21,7 @@ export const comparisons = new Set(['>', '>=', '<', '<=', '==', '===', '!=', '!=
 
 /** @param source already checked by `readCondition` */
 export function compile(source: unknown, slots: Slots): Test {
-  const [operator, operand] = operatorOf(source)
+  const [operator, operand] = readOperator(source)
   if ((operator === 'and' || operator === 'or') && Array.isArray(operand) && operand.length > 0) {
     const tests = operand.map((part) => compile(part, slots))
     return operator === 'and'
@@ -37,7 +37,7 @@ export function compile(source: unknown, slots: Slots): Test {
   return numberTest(operator!, operand, slots, byEngine)
 }
 
-function operatorOf(source: unknown): [string | undefined, unknown] {
+function readOperator(source: unknown): [string | undefined, unknown] {
   if (typeof source !== 'object' || source === null || Array.isArray(source)) return [undefined, undefined]
   const [entry] = Object.entries(source)
   return entry!
@@ -45,18 +45,18 @@ function operatorOf(source: unknown): [string | undefined, unknown] {
 
 /** Compares a signal with a number or with another signal. Values that are not numbers go to the engine. */
 function numberTest(operator: string, [left, right]: unknown[], slots: Slots, other: Test): Test {
-  const [a, b] = [readerOf(left, slots), readerOf(right, slots)]
+  const [a, b] = [compileReader(left, slots), compileReader(right, slots)]
   if (!a || !b) return other
   if (a.slot !== undefined && typeof b.literal === 'number')
     return withLimit(operator, a.slot, b.literal, other)
   const compare = numberComparisons[operator]!
   return (known) => {
-    const [x, y] = [valueOf(a, known.values), valueOf(b, known.values)]
+    const [x, y] = [readValue(a, known.values), readValue(b, known.values)]
     return typeof x === 'number' && typeof y === 'number' ? compare(x, y) : other(known)
   }
 }
 
-const valueOf = ({ slot, literal }: Reader, values: unknown[]) =>
+const readValue = ({ slot, literal }: Reader, values: unknown[]) =>
   slot === undefined ? literal : values[slot]
 
 const numberComparisons: Record<string, (x: number, y: number) => boolean> = {
@@ -115,7 +115,7 @@ function engineTest(source: unknown, slots: Slots): Test {
 /** Lists variables that have no default, outside of the operators that handle missing values. */
 function requiredVariables(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap((part) => requiredVariables(part))
-  const [operator, operand] = operatorOf(node)
+  const [operator, operand] = readOperator(node)
   if (operator === undefined || ['missing', 'missing_some', '??'].includes(operator)) return []
   if (operator !== 'var') return requiredVariables(operand)
   if (!Array.isArray(operand)) return [String(operand)]

@@ -13,7 +13,7 @@ const contents = [telemetry('t'), telemetry('p'), telemetry('position'), telemet
 const read = (condition: unknown) =>
   readCondition(typeof condition === 'string' ? condition : JSON.stringify(condition), 'condition', contents)
 
-function problemOf(condition: unknown): string {
+function refusalMessage(condition: unknown): string {
   try {
     read(condition)
   } catch (error) {
@@ -43,17 +43,17 @@ test.each([
   ['an unknown signal', { '>': [{ var: 'speed' }, 0] }, 'no telemetry of the model: speed'],
   ['a component alone', { '>': [{ var: 'motor' }, 0] }, 'no telemetry of the model: motor'],
   ['all data', { '>': [{ var: '' }, 0] }, 'no telemetry of the model'],
-  ['an unknown operator', { regex: [{ var: 't' }, '(a+)+$'] }, 'operator regex, which there is not'],
-  ['val', { '>': [{ val: ['t'] }, 0] }, 'operator val, which there is not'],
-  ['log', { '>': [{ log: 't' }, 0] }, 'operator log, which there is not'],
-  ['__proto__ as operator', '{"__proto__": [1, 2]}', 'operator __proto__, which there is not'],
+  ['an unknown operator', { regex: [{ var: 't' }, '(a+)+$'] }, 'operator regex, which does not exist'],
+  ['val', { '>': [{ val: ['t'] }, 0] }, 'operator val, which does not exist'],
+  ['log', { '>': [{ log: 't' }, 0] }, 'operator log, which does not exist'],
+  ['__proto__ as operator', '{"__proto__": [1, 2]}', 'operator __proto__, which does not exist'],
   ['__proto__ as variable', { '>': [{ var: 't.__proto__.x' }, 0] }, 'must not read'],
   ['constructor', { '>': [{ var: 'constructor' }, 0] }, 'must not read'],
   ['a computed variable', { '>': [{ var: { cat: ['t'] } }, 0] }, 'must be written out'],
   ['deep nesting', nested(5000), 'levels deep'],
   ['a thousand parts', { '>': [{ '+': Array(2000).fill(1) }, { var: 't' }] }, 'at most 1000 parts'],
 ])('%s is refused', (_what, condition, message) => {
-  expect(problemOf(condition)).toContain(message)
+  expect(refusalMessage(condition)).toContain(message)
 })
 
 const signal = { var: 't' }
@@ -68,7 +68,7 @@ test.each([
   ['a signal with itself and then a number', { '<': [signal, signal, 80] }],
   ['an item with itself', { some: [signal, { '==': [{ var: 'x' }, { var: 'x' }] }] }],
 ])('a comparison of %s has no threshold', (_what, condition) => {
-  expect(problemOf(condition)).toContain('must compare a telemetry signal with a threshold')
+  expect(refusalMessage(condition)).toContain('must compare a telemetry signal with a threshold')
 })
 
 test.each([
@@ -80,8 +80,8 @@ test.each([
   { '>': [{ var: 'position.x' }, { var: 'position.y' }] },
   { or: [{ '>': [signal, signal] }, { '!': { '<': [signal, 3] } }] },
   { some: [signal, { '>': [{ var: '' }, 3] }] },
-])('%j has one', (condition) => {
-  expect(problemOf(condition)).toBe('none')
+])('%j has a threshold', (condition) => {
+  expect(refusalMessage(condition)).toBe('none')
 })
 
 const slots = new Map(
@@ -131,7 +131,7 @@ test.each([
   expect(test3(condition)([undefined, 1])).toBe(false)
 })
 
-test('a default stands in for what is missing', () => {
+test('a default replaces a missing signal', () => {
   expect(test3({ '<': [{ var: ['t', 5] }, 80] })([])).toBe(true)
 })
 
@@ -151,7 +151,7 @@ const condition = fc.letrec<{ node: unknown }>((tie) => ({
   ),
 })).node
 
-test('compiled, it says what the engine says wherever that says something', () => {
+test('a compiled condition has the result of the engine wherever the engine has one', () => {
   fc.assert(
     fc.property(condition, value, value, (source, t, p) => {
       let expected: boolean

@@ -20,7 +20,7 @@ export function readCondition(text: string, path: string, contents: ModelContent
     throw validationError({ path, message: `must compare something: ${[...comparisons].join(' ')}` })
   if (variables.length === 0)
     throw validationError({ path, message: 'must read a telemetry signal, as in {"var": "temperature"}' })
-  const signals = variables.map((variable) => ({ variable, ...signalOf(variable, contents) }))
+  const signals = variables.map((variable) => ({ variable, ...findSignal(variable, contents) }))
   const unknown = signals
     .filter(({ name }) => name === undefined)
     .map(({ variable }) => variable.slice(0, 80))
@@ -47,7 +47,7 @@ function parse(text: string, path: string): unknown {
 }
 
 /** A variable is `signal` or `component.signal`; further parts are a path within the value of the signal. */
-function signalOf(variable: string, contents: ModelContent[]): Partial<AlarmSignal> {
+function findSignal(variable: string, contents: ModelContent[]): Partial<AlarmSignal> {
   const [first, second] = variable.split('.')
   const isTelemetry = (component: string | null, name: string | undefined) =>
     contents.some(

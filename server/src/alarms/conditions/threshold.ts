@@ -14,7 +14,7 @@ function holdsThreshold(node: unknown, scope: string): boolean {
   if (typeof node !== 'object' || node === null) return false
   const [operator, operand] = Object.entries(node)[0]!
   if (comparisons.has(operator) && Array.isArray(operand) && comparesDifferent(operand, scope)) return true
-  return partsOf(operator, operand, scope).some(([part, inner]) => holdsThreshold(part, inner))
+  return listOperands(operator, operand, scope).some(([part, inner]) => holdsThreshold(part, inner))
 }
 
 /**
@@ -30,11 +30,11 @@ function namesIn(node: unknown, scope: string): string[] {
   if (typeof node !== 'object' || node === null) return []
   const [operator, operand] = Object.entries(node)[0]!
   if (operator === 'var') return [`${scope}${String(Array.isArray(operand) ? operand[0] : operand)}`]
-  return partsOf(operator, operand, scope).flatMap(([part, inner]) => namesIn(part, inner))
+  return listOperands(operator, operand, scope).flatMap(([part, inner]) => namesIn(part, inner))
 }
 
 /** Lists the parts of an operation, each with its scope. */
-const partsOf = (operator: string, operand: unknown, scope: string): [unknown, string][] =>
+const listOperands = (operator: string, operand: unknown, scope: string): [unknown, string][] =>
   (Array.isArray(operand) ? operand : [operand]).map((part, index) => [
     part,
     iterations.has(operator) && index === 1 ? 'item ' : scope,

@@ -15,17 +15,17 @@ export interface Reader {
 }
 
 /** @returns undefined unless the node is a literal or a whole signal */
-export function readerOf(node: unknown, slots: Slots): Reader | undefined {
+export function compileReader(node: unknown, slots: Slots): Reader | undefined {
   if (typeof node !== 'object' || node === null) return { literal: node }
   if (!('var' in node)) return undefined
   const operand: unknown = node.var
   const name = Array.isArray(operand) && operand.length === 1 ? (operand as unknown[])[0] : operand
   const found = typeof name === 'string' ? slots.get(name) : undefined
-  if (!found || found.variable !== pathOf(found).join('.')) return undefined
+  if (!found || found.variable !== signalPath(found).join('.')) return undefined
   return { slot: found.slot }
 }
 
-const pathOf = ({ componentId, name }: AlarmSignal): string[] =>
+const signalPath = ({ componentId, name }: AlarmSignal): string[] =>
   componentId === '' ? [name] : [componentId, name]
 
 /** Arranges the values as the engine reads them: the signals of a component are in one object. */
@@ -34,7 +34,7 @@ export function valuesByName(slots: Slot[], values: unknown[]): Record<string, u
   for (const slot of slots) {
     const value = values[slot.slot]
     if (value === undefined) continue
-    const [first, second] = pathOf(slot)
+    const [first, second] = signalPath(slot)
     if (second === undefined) data.set(first!, value)
     else data.set(first!, { ...(data.get(first!) as object | undefined), [second]: value })
   }

@@ -51,13 +51,13 @@ async function lockAlarms(tx: Tx, crossings: AlarmCrossing[]): Promise<Map<strin
 function splitIntoRounds(crossings: AlarmCrossing[]): AlarmCrossing[][] {
   const rounds: AlarmCrossing[][] = []
   const seen = new Map<string, number>()
-  const keyOf = ({ tenantId, alarmId, assetId }: AlarmCrossing) => `${tenantId} ${alarmId} ${assetId}`
+  const crossingKey = ({ tenantId, alarmId, assetId }: AlarmCrossing) => `${tenantId} ${alarmId} ${assetId}`
   for (const crossing of crossings) {
-    const place = seen.get(keyOf(crossing)) ?? 0
-    seen.set(keyOf(crossing), place + 1)
+    const place = seen.get(crossingKey(crossing)) ?? 0
+    seen.set(crossingKey(crossing), place + 1)
     ;(rounds[place] ??= []).push(crossing)
   }
-  return rounds.map((round) => round.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
+  return rounds.map((round) => round.toSorted((a, b) => (crossingKey(a) < crossingKey(b) ? -1 : 1)))
 }
 
 const crossingColumns = (crossings: AlarmCrossing[]) => sql`unnest(

@@ -25,11 +25,11 @@ export const AlarmStatusRecord = Type.Object(
       Nullable(
         Type.String({
           description:
-            '`alarm_changed`, `alarm_deleted`, `asset_migrated` or `asset_deleted` where neither a sample nor an acknowledgement cleared it',
+            '`alarm_changed`, `alarm_deleted`, `asset_migrated` or `asset_deleted` if neither a sample nor an acknowledgement cleared it',
         }),
       ),
     ),
-    value: Type.Unknown({ description: 'Of the sample that activated it; null where silence did' }),
+    value: Type.Unknown({ description: 'The value of the sample that activated it; null if silence did' }),
     timestamp: Timestamp,
   },
   { title: 'AlarmStatus' },

@@ -1,5 +1,5 @@
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
-import { timestampOf } from '../../http/shapes.ts'
+import { formatTimestamp } from '../../http/shapes.ts'
 import type { AlarmChange, AlarmStatus } from './alarm-change.ts'
 import { isAcknowledged, isActive } from './states.ts'
 
@@ -14,10 +14,10 @@ export const statusShape = (row: AlarmStatusRow): AlarmStatus => ({
   active: isActive(row.state),
   acknowledged: isAcknowledged(row.state),
   activatedAt: row.activated_at.toISOString(),
-  acknowledgedAt: timestampOf(row.acknowledged_at),
+  acknowledgedAt: formatTimestamp(row.acknowledged_at),
   acknowledgedBy: row.acknowledged_by,
-  inactiveAt: timestampOf(row.inactive_at),
-  clearedAt: timestampOf(row.cleared_at),
+  inactiveAt: formatTimestamp(row.inactive_at),
+  clearedAt: formatTimestamp(row.cleared_at),
   clearedReason: row.cleared_reason,
   value: row.value,
   timestamp: row.time.toISOString(),

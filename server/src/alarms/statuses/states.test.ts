@@ -14,7 +14,7 @@ test.each([
   expect(nextState(from, event)).toBe(to)
 })
 
-test('what the table does not name changes nothing, and settling clears whatever is open', () => {
+test('events that the table does not name change nothing, and settling clears every open status', () => {
   const moves = states.flatMap((from) => events.filter((event) => nextState(from, event)))
   expect(moves).toHaveLength(transitions.length)
   expect(nextState('inactive_unacknowledged', 'crosses')).toBeUndefined()
@@ -22,7 +22,7 @@ test('what the table does not name changes nothing, and settling clears whatever
   for (const from of states.slice(1)) expect(nextState(from, 'settle')).toBe('cleared')
 })
 
-test('the two halves of a state', () => {
+test('a state is active or not, and acknowledged or not', () => {
   expect(states.map(isActive)).toEqual([false, true, true, false])
   expect(states.map(isAcknowledged)).toEqual([true, false, true, false])
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { alarmRow, bring, makeAlarm, statesOf } from '../../../test/harness/alarm-walk.ts'
+import { alarmRow, bring, makeAlarm, listStates } from '../../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
@@ -66,7 +66,7 @@ test('the record of a status, from activation to history [docs/alarms#status-rec
   expect(Date.parse(cleared.clearedAt)).toBeGreaterThanOrEqual(Date.parse(cleared.acknowledgedAt))
 })
 
-test('acknowledging twice answers 200 and changes nothing, two people at once too', async () => {
+test('a repeated acknowledgement answers 200 and changes nothing, also from two users at once', async () => {
   const id = await activate('p2')
   const { id: userId, token } = await makeUser(platform)
   await relate(platform, `${userId} viewer organization:${platform.organizationId}`)
@@ -79,7 +79,7 @@ test('acknowledging twice answers 200 and changes nothing, two people at once to
   expect(log[0].action).toBe('acknowledge')
 })
 
-test('inactive and not acknowledged, an acknowledgement clears it', async () => {
+test('an acknowledgement clears an inactive alarm', async () => {
   const id = await activate('p3')
   await bring(platform.ctx, [{ assetId: 'p3', value: 70 }])
   const { body } = await acknowledge(id)
@@ -87,7 +87,7 @@ test('inactive and not acknowledged, an acknowledgement clears it', async () => 
   expect((await acknowledge(id)).body).toEqual(body)
 })
 
-test('it keeps when its value returned, also where the alarm is changed afterwards', async () => {
+test('it keeps the time at which its value returned, even if the alarm is changed afterwards', async () => {
   const id = await activate('p4')
   await bring(platform.ctx, [{ assetId: 'p4', value: 70 }])
   const [inactive] = (await ofEntity('p4')).body
@@ -102,12 +102,12 @@ test('it keeps when its value returned, also where the alarm is changed afterwar
   expect(Date.parse(cleared!.status.clearedAt!)).toBeGreaterThan(Date.parse(inactive.inactiveAt))
 })
 
-test('an acknowledgement says nothing of when the value returned', async () => {
+test('an acknowledgement does not change the time at which the value returned', async () => {
   const id = await activate('p5')
   expect((await acknowledge(id)).body).toMatchObject({ state: 'active_acknowledged', inactiveAt: null })
 })
 
-test('a return that was measured before what activated it, and comes from elsewhere, ends nothing', async () => {
+test('a return that was measured before the activation, on another node, ends nothing', async () => {
   await activate('p6')
   const { revision } = await alarmRow(platform.ctx, alarmId)
   const returns = (orderMs: number) =>
@@ -126,12 +126,12 @@ test('a return that was measured before what activated it, and comes from elsewh
       ]),
     )
   expect(await returns(Date.now() - 60_000)).toEqual([])
-  expect(await statesOf(platform.ctx, 'p6')).toEqual(['active_unacknowledged'])
+  expect(await listStates(platform.ctx, 'p6')).toEqual(['active_unacknowledged'])
   expect(await returns(Date.now() + 1000)).toHaveLength(1)
-  expect(await statesOf(platform.ctx, 'p6')).toEqual(['inactive_unacknowledged'])
+  expect(await listStates(platform.ctx, 'p6')).toEqual(['inactive_unacknowledged'])
 })
 
-test('seen by whoever views the alarm and the asset, and by nobody else', async () => {
+test('only callers who may view both the alarm and the asset see it', async () => {
   const branch = await makeOrganization(platform)
   const id = await activate('hidden', { organization: branch })
   const { id: userId, token } = await makeUser(platform)
@@ -150,7 +150,7 @@ test('seen by whoever views the alarm and the asset, and by nobody else', async 
   expect((await acknowledge(id, { token })).status).toBe(200)
 })
 
-test('page by page, the newest first', async () => {
+test('the list has pages, the newest first', async () => {
   for (const name of ['q1', 'q2', 'q3']) await activate(name)
   const names: string[] = []
   let next: string | undefined = `${url}?limit=2`
@@ -164,7 +164,7 @@ test('page by page, the newest first', async () => {
   expect((await platform.get(`${url}?cursor=nonsense`)).status).toBe(400)
 })
 
-test('strangers and nonsense', async () => {
+test('other tenants and invalid requests are refused', async () => {
   const id = await activate('r1')
   const { token } = await platform.makeTenant('statusless')
   expect((await acknowledge(id, { token })).status).toBe(404)

@@ -25,9 +25,9 @@ export async function readAssetWatch(
   { tenantId, alarmId, assetId }: Watched,
 ): Promise<Found | undefined> {
   const alarms = await loadTenantAlarms(db, tenantId, alarmId)
-  const [asset] = await loadAssets(db, alarms, { assetIds: [assetId], version: 1 })
-  const rule = [...asset!.rulesBySlot.flat(), ...asset!.rulesOfAll].find((one) => one.alarmId === alarmId)
-  if (!asset || !rule) return undefined
+  const [asset] = (await loadAssets(db, alarms, { assetIds: [assetId], version: 1 })) as [AssetWatch]
+  const rule = [...asset.rulesBySlot.flat(), ...asset.rulesOfAll].find((one) => one.alarmId === alarmId)
+  if (!rule) return undefined
   const { values, times } = asset.known
   const slot = findNewestSlot(rule, asset.known)
   if (slot === undefined || times[slot] === -Infinity) return undefined

@@ -60,7 +60,7 @@ test('a negated condition that takes more work than is left does not activate', 
   expect([crossings.length, unevaluated.length]).toEqual([0, 1])
 })
 
-test('alarms that could not be judged are in the log once a minute, with their number', () => {
+test('alarms that could not be evaluated are logged once a minute, with their number', () => {
   const lines: string[] = []
   let nowMs = 0
   const warn = createUnevaluatedWarning(pino({}, { write: (line) => void lines.push(line) }), () => nowMs)
@@ -71,7 +71,7 @@ test('alarms that could not be judged are in the log once a minute, with their n
   expect(JSON.parse(lines[0]!)).toMatchObject(unevaluated)
 })
 
-test('the conditions of one message share a budget, and the next message has one of its own', () => {
+test('the conditions of one message share a budget, and each message has its own', () => {
   const model = createModelWatch(Array.from({ length: 20 }, (_, index) => rule(index)))
   const asset = createAssetWatch('a', 1, model)
   const { crossings } = evaluate(() => asset, [sample(1000)], { batch: 1, nowMs: 5000 })

@@ -107,10 +107,10 @@ const isOfOneMoment = (a: StoredSample, b: StoredSample) =>
   a.timeMs === b.timeMs && a.ownerId === b.ownerId && a.tenantId === b.tenantId && a.ownerType === b.ownerType
 
 function getDraft(asset: AssetWatch, batch: number): Known {
-  if (asset.draftOf !== batch) {
+  if (asset.draftBatch !== batch) {
     const { values, times, open, budget } = asset.known
     asset.draft = { values: values.slice(), times: times.slice(), open, budget }
-    asset.draftOf = batch
+    asset.draftBatch = batch
   }
   return asset.draft
 }

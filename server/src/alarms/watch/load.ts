@@ -54,8 +54,8 @@ export async function loadAssets(
     .where('tenant_id', '=', tenantId)
     .where('id', '=', anyText(assetIds))
     .execute()
-  const modelOf = new Map(rows.map((row) => [row.id, models.get(row.model_id)]))
-  const assets = assetIds.map((id) => createAssetWatch(id, version, modelOf.get(id) ?? unwatchedModel))
+  const modelById = new Map(rows.map((row) => [row.id, models.get(row.model_id)]))
+  const assets = assetIds.map((id) => createAssetWatch(id, version, modelById.get(id) ?? unwatchedModel))
   const watched = new Map(
     assets.filter(({ model }) => model.rules.length > 0).map((asset) => [asset.assetId, asset]),
   )

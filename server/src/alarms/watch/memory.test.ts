@@ -16,7 +16,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 const ready = (memory: ReturnType<typeof createMemory>, ids: string[]) =>
   ids.filter((id) => isReady(memory, 'default', id))
 
-test('what was not asked for lately leaves when there is too much of it', async () => {
+test('assets that were not used lately are dropped when there are too many', async () => {
   const memory = createMemory(platform.ctx.db, 2)
   for (const id of ['a', 'b', 'c', 'd', 'e']) await load(memory, 'default', [id])
   const known = ['a', 'b', 'c', 'd', 'e'].filter((id) => findWatch(memory, 'default', id))
@@ -24,7 +24,7 @@ test('what was not asked for lately leaves when there is too much of it', async 
   expect(ready(memory, ['c', 'd', 'e'])).toEqual(['e'])
 })
 
-test('what is forgotten is still there for a batch under way, and is loaded again', async () => {
+test('a forgotten asset is still available to a running batch, and is loaded again', async () => {
   const memory = createMemory(platform.ctx.db)
   await load(memory, 'default', ['a', 'b', 'unknown'])
   expect(ready(memory, ['a', 'b', 'unknown'])).toEqual(['a', 'b', 'unknown'])
@@ -37,7 +37,7 @@ test('what is forgotten is still there for a batch under way, and is loaded agai
   expect(ready(memory, ['a', 'b'])).toEqual(['a', 'b'])
 })
 
-test('what changes while it is loaded is loaded once more', async () => {
+test('an asset that changes while it is loaded is loaded again', async () => {
   const memory = createMemory(platform.ctx.db)
   await load(memory, 'default', ['b'])
   const loading = load(memory, 'default', ['a'])
@@ -51,7 +51,7 @@ test('what changes while it is loaded is loaded once more', async () => {
   expect(memory.loads.size).toBe(0)
 })
 
-test('a tenant without alarms needs no assets', async () => {
+test('for a tenant without alarms no assets are loaded', async () => {
   await platform.makeTenant('calm')
   const memory = createMemory(platform.ctx.db)
   await load(memory, 'calm', ['x'])

@@ -86,7 +86,7 @@ async function loadInto(memory: AlarmMemory, tenant: TenantWatch, assetIds: stri
   memory.loads.add(changed)
   try {
     for (const asset of await loadAssets(memory.db, tenant, { assetIds, version: tenant.version })) {
-      if (changed.has(keyOf(tenantId, asset.assetId))) asset.version = -1
+      if (changed.has(assetKey(tenantId, asset.assetId))) asset.version = -1
       remember(memory, tenant, asset)
     }
   } finally {
@@ -104,11 +104,11 @@ function remember({ maxAssets }: AlarmMemory, tenant: TenantWatch, asset: AssetW
   tenant.assets.set(asset.assetId, asset)
 }
 
-const keyOf = (tenantId: string, assetId: string) => `${tenantId} ${assetId}`
+const assetKey = (tenantId: string, assetId: string) => `${tenantId} ${assetId}`
 
 /** Records a change of the asset that an unfinished load may not have read. */
 export function markChangedInLoads({ loads }: AlarmMemory, tenantId: string, assetId: string): void {
-  for (const changed of loads) changed.add(keyOf(tenantId, assetId))
+  for (const changed of loads) changed.add(assetKey(tenantId, assetId))
 }
 
 /** Marks assets to be loaded again before their next sample. */

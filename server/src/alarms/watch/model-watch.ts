@@ -7,7 +7,7 @@ import { type Open, type Rule, type RuleRow, compileRule } from './rule.ts'
 /**
  * Steps for all conditions over one message. Transforms of a message have more, since a batch is evaluated in one go.
  */
-const CONDITION_STEPS = 25_000
+export const CONDITION_STEPS = 25_000
 
 export const conditionBudget = (): Budget => newBudget(CONDITION_STEPS)
 
@@ -66,7 +66,7 @@ export interface AssetWatch {
   known: Known
   /** State within the batch that is being evaluated; it is not used afterwards. */
   draft: Known
-  draftOf: number
+  draftBatch: number
   /** Number of the newest batch when a status or hold of the asset last changed. */
   changedAt: number
 }
@@ -90,7 +90,7 @@ export function createAssetWatch(assetId: string, version: number, model: ModelW
     rulesOfAll: all ? model.rulesOfAll : model.rulesOfAll.filter(concerns),
     known,
     draft: known,
-    draftOf: 0,
+    draftBatch: 0,
     changedAt: 0,
   }
 }

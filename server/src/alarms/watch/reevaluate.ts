@@ -50,7 +50,7 @@ export function trackFollowUp(alarms: Alarms, work: Promise<unknown>): void {
 }
 
 const logFailure = ({ log }: Alarms, error: unknown) =>
-  log.error({ err: error }, 'alarms wait for the next sample of their assets')
+  log.error({ err: error }, 'alarms could not be evaluated; the next sample of their assets evaluates them')
 
 /** Resolves when all follow-up work of earlier batches and changes is done. */
 export async function settled({ followUps }: Alarms): Promise<void> {

@@ -29,7 +29,7 @@ export function remember(
     if (asset.changedAt >= batch) doubt(sample.tenantId, sample.ownerId)
   }
   const last = new Map(
-    changes.map(({ tenantId, status }) => [keyOf(tenantId, status.alarmId, status.entityId), status]),
+    changes.map(({ tenantId, status }) => [joinKey(tenantId, status.alarmId, status.entityId), status]),
   )
   for (const crossing of crossings) {
     const { tenantId, assetId, alarmId } = crossing
@@ -37,7 +37,7 @@ export function remember(
     const asset = findWatch(memory, tenantId, assetId)
     if (!asset) continue
     asset.changedAt = newestBatch
-    settle(asset, crossing, last.get(keyOf(tenantId, alarmId, assetId))?.state)
+    settle(asset, crossing, last.get(joinKey(tenantId, alarmId, assetId))?.state)
   }
   for (const { tenantId, assetId } of crossings) {
     const asset = findWatch(memory, tenantId, assetId)
@@ -48,7 +48,7 @@ export function remember(
   return new Map([...unsure].map(([tenantId, ids]) => [tenantId, [...ids]]))
 }
 
-const keyOf = (...parts: string[]) => parts.join(' ')
+const joinKey = (...parts: string[]) => parts.join(' ')
 
 /** Sets the entry of the alarm to the committed state. */
 function settle(

@@ -37,15 +37,15 @@ export type RuleRow = Pick<
 >
 
 export function compileRule(row: RuleRow, slots: Slots): Rule {
-  const testOf = (text: string | null) => (text === null ? null : compile(JSON.parse(text), slots))
+  const compileText = (text: string | null) => (text === null ? null : compile(JSON.parse(text), slots))
   return {
     alarmId: row.id,
     revision: row.revision,
     assetIds: row.entity_ids.length > 0 ? new Set(row.entity_ids) : null,
     signals: row.signals,
     slots: [...new Set([...slots.values()].map(({ slot }) => slot))],
-    condition: testOf(row.condition),
-    clears: testOf(row.clear_condition),
+    condition: compileText(row.condition),
+    clears: compileText(row.clear_condition),
     forMs: row.for_seconds * 1000,
     noDataMs: row.no_data_seconds * 1000,
     maxLatenessMs: row.max_lateness_seconds * 1000,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeAlarm, statesOf, storedSamples } from '../../../test/harness/alarm-walk.ts'
+import { makeAlarm, listStates, storedSamples } from '../../../test/harness/alarm-walk.ts'
 import { insertAsset, makePumpModel, pumpModel } from '../../../test/harness/assets.ts'
 import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
@@ -16,7 +16,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]()
 })
 
-test('an alarm that cannot be looked at holds up no other, and is told', async () => {
+test('an alarm that cannot be evaluated delays no other, and is logged', async () => {
   const { pool, db } = platform.ctx
   for (const id of ['first', 'second']) {
     await insertAsset(platform, id)
@@ -31,16 +31,16 @@ test('an alarm that cannot be looked at holds up no other, and is told', async (
   await pool.query(`create trigger refuse_first before insert on alarm_statuses for each row
     when (new.asset_id = 'first') execute function refuse_first()`)
   await expect(checkSilence(platform.ctx)).rejects.toThrow('the silence of 1 alarms')
-  expect(await statesOf(platform.ctx, 'first')).toEqual([])
-  expect(await statesOf(platform.ctx, 'second')).toEqual(['active_unacknowledged'])
+  expect(await listStates(platform.ctx, 'first')).toEqual([])
+  expect(await listStates(platform.ctx, 'second')).toEqual(['active_unacknowledged'])
   await pool.query('drop trigger refuse_first on alarm_statuses')
   await checkSilence(platform.ctx)
-  expect(await statesOf(platform.ctx, 'first')).toEqual(['active_unacknowledged'])
+  expect(await listStates(platform.ctx, 'first')).toEqual(['active_unacknowledged'])
 })
 
 const anHourAgo = () => new Date(Date.now() - 3_600_000)
 
-test('samples of another tenant, of an asset and a signal of the same ids, do not count', async () => {
+test("samples of another tenant's asset and signal with the same ids do not count", async () => {
   const { ctx } = platform
   await insertAsset(platform, 'same-id')
   await ctx.db
@@ -53,7 +53,7 @@ test('samples of another tenant, of an asset and a signal of the same ids, do no
   await storeSamples(ctx, { tenantNumber, ownerType: 'asset', ownerId: 'same-id' }, [
     { name: 'temperature', time: Date.now(), value: 1 },
   ])
-  // Nor do samples under the number of that series, should two tenants ever share one.
+  // Samples under the number of that series do not count either, even if two tenants shared it.
   const [own] = await storedSamples(ctx, [{ assetId: 'elsewhere', value: 1 }])
   await storeSamples(ctx, own!, [{ name: 'temperature', time: Date.now(), value: 1 }])
   await ctx.pool.query(
@@ -62,10 +62,10 @@ test('samples of another tenant, of an asset and a signal of the same ids, do no
     [own!.tenantNumber, tenantNumber],
   )
   await checkSilence(ctx)
-  expect(await statesOf(ctx, 'same-id', 'Quiet')).toEqual(['active_unacknowledged'])
+  expect(await listStates(ctx, 'same-id', 'Quiet')).toEqual(['active_unacknowledged'])
 })
 
-test('of more assets than are looked at together, each is found', async () => {
+test('all assets are found, even if there are more than one query reads', async () => {
   const { ctx } = platform
   const SILENT = 1001
   await ctx.pool.query(

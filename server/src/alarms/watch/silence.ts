@@ -89,12 +89,12 @@ async function listSilent(
       and not exists (
         select from series s
         where s.tenant_number = ${alarm.tenant_number}::int and s.owner_type = 'asset' and s.owner_id = a.id
-          and s.type = 'telemetry' and ${isOf(alarm.signals)} and (${heardIn('samples')} or ${heardIn('samples_other')}))
+          and s.type = 'telemetry' and ${matchesSignals(alarm.signals)} and (${heardIn('samples')} or ${heardIn('samples_other')}))
     order by a.id limit ${PAGE}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-const isOf = (signals: AlarmSignal[]) =>
+const matchesSignals = (signals: AlarmSignal[]) =>
   signals.length === 0
     ? sql`true`
     : sql`(s.component_id, s.name) in (select * from unnest(

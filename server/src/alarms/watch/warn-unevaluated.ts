@@ -13,7 +13,7 @@ export function createUnevaluatedWarning(log: Logger, now = Date.now): (unevalua
     if (now() < untilMs) return
     log.warn(
       { ...unevaluated[0], count: since },
-      'an alarm stays as it is: the conditions over one message take too much work; make its lists, texts or the conditions shorter',
+      'an alarm was not evaluated: the conditions over one message take too much work; make its lists, texts or the conditions shorter',
     )
     untilMs = now() + PAUSE_MS
     since = 0

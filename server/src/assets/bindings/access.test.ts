@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-/** Manages the asset `pump`, and nothing else. */
+/** A user who manages only the asset `pump`. */
 let user: TestUser
 beforeEach(async () => {
   user = await makeUser(platform)
@@ -56,7 +56,7 @@ test.each([
   ['a command', 'pump/-/command/start', 'command/start', true],
   ['a property that can be written', 'pump/-/property/target', 'property/target', true],
   ['a property that cannot', 'pump/-/property/serial', 'property/serial', false],
-])('%s: whether it takes manage on what it comes to', async (_what, local, key, needsManage) => {
+])('%s: whether binding needs manage on the target', async (_what, local, key, needsManage) => {
   for (const [type, id] of [
     ['provider_client', 'dev'],
     ['asset', 'other'],
@@ -84,7 +84,7 @@ test('autobind needs the same permissions', async () => {
   expect((await bindAs({ ignoreEndpointsIds, autobindRemoteInstanceIds: ['dev'] })).status).toBe(200)
 })
 
-test('an API token that is limited to assets binds to no client', async () => {
+test('an API token that is limited to assets cannot bind to a client', async () => {
   const tokenFor = async (...privileges: string[]) =>
     (await platform.post('/v1/api-tokens', { displayName: 'ci', privileges })).body.token
   const assets = await tokenFor('asset_management')

@@ -4,7 +4,7 @@ import { bind, binding, boundIn, makeClient } from '../../../test/harness/bindin
 import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 
-/** Of everything that autobind could bind, in ways that fit a pump and in ways that do not. */
+/** One of everything that autobind could bind, with schemas that fit a pump and with others. */
 const gaugeModel = 'dtmi:com:example:Gauge;1'
 const gaugeContents = [
   { '@type': 'Telemetry', name: 'temperature', schema: 'integer' },
@@ -72,7 +72,7 @@ test('an asset is bound by equal component, kind and name where the schemas fit'
   const [pump, gauge, other] = [await newAsset(), await newAsset(gaugeModel), await newAsset()]
   const fromGauge = await bind(platform, pump, { autobindRemoteInstanceIds: [gauge] })
   expect(boundIn(fromGauge)).toEqual(allFrom(pump, gauge, ['-/command/start', '-/telemetry/temperature']))
-  // The other way a double is no integer, and a property that cannot be written is bound to one that can.
+  // In the other direction a double does not fit an integer, and a read-only property is bound to a writable one.
   const [gauge2] = [await newAsset(gaugeModel)]
   const fromPump = await bind(platform, gauge2, { autobindRemoteInstanceIds: [other] })
   expect(boundIn(fromPump)).toEqual(allFrom(gauge2, other, ['-/command/start', '-/property/target']))
@@ -96,7 +96,7 @@ test('it binds unbound endpoints that are not ignored, in the given order; exist
     [before]: ['dev2/-/telemetry/was'],
   }
   expect(boundIn(answer)).toEqual(expected)
-  // Once more: there is nothing left to do.
+  // A repetition has nothing left to do.
   const again = await bind(platform, id, { autobindRemoteInstanceIds: ['dev2', 'dev'] })
   expect(again.body).toEqual(answer.body)
 })

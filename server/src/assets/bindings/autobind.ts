@@ -37,6 +37,6 @@ function isUnbound({ before, removed, bindings, ignored }: BindDraft, key: strin
 async function hasEndpoint(draft: BindDraft, instance: Instance, content: EndpointContent): Promise<boolean> {
   if (instance.type === 'client')
     return content.kind !== 'command' || acceptsCommand(instance.providerType, content)
-  const remote = (await draft.endpointsOf(instance.modelId)).get(localEndpointKey(toLocalEndpoint(content)))
+  const remote = (await draft.readEndpoints(instance.modelId)).get(localEndpointKey(toLocalEndpoint(content)))
   return remote !== undefined && contentsFit(content, remote)
 }

@@ -152,7 +152,7 @@ test('without a description the default for model and provider type is created o
     isGenerated: true,
   })
   expect(stored.body.bindings).toHaveLength(10)
-  // It can be changed, and then says how clients of the type are bound.
+  // It can be changed, and then determines how clients of the type are bound.
   const bindings = [
     {
       localEndpoint: '-/telemetry/status',
@@ -163,7 +163,7 @@ test('without a description the default for model and provider type is created o
   const id = await newAsset()
   const changed = await bind(platform, id, { bindingDescriptions: [use(undefined, { b: 'dev2' })] })
   expect(boundIn(changed)).toEqual({ [`${id}/-/telemetry/status`]: ['dev2/-/telemetry/s'] })
-  // Deleted, it is made again.
+  // After it was deleted, it is created again.
   await platform.delete(`${url}/${bindingDescriptionId}`)
   const again = await bind(platform, id, { bindingDescriptions: [use(undefined, { b: 'dev' })] })
   expect(again.body.unboundEndpointIds).toEqual([])
@@ -202,13 +202,9 @@ test('another description with the id of a default is a conflict', async () => {
 })
 
 test.each<[string, (description: string) => object, string]>([
-  ['a description that is not there', () => use('nothing', { i: 'dev' }), 'no binding description nothing'],
+  ['an unknown description', () => use('nothing', { i: 'dev' }), 'no binding description nothing'],
   ['no instance', (id) => use(id, {}), 'instances'],
-  [
-    'an instance that is not there',
-    (id) => use(id, { i: 'nobody' }),
-    'no provider client and no asset nobody',
-  ],
+  ['an unknown instance', (id) => use(id, { i: 'nobody' }), 'no provider client and no asset nobody'],
   ['no instance of the name', (id) => use(id, { j: 'dev' }), 'must name an instance i'],
   [
     'one name twice',
@@ -218,11 +214,11 @@ test.each<[string, (description: string) => object, string]>([
     }),
     'instanceName twice',
   ],
-  ['an asset without what it binds to', (id) => use(id, { i: 'neighbour' }), 'names nothing'],
+  ['an asset without what it binds to', (id) => use(id, { i: 'neighbour' }), 'names no content'],
   ['no description for an asset', () => use(undefined, { i: 'neighbour' }), 'a provider client'],
   ['no description for two clients', () => use(undefined, { i: 'dev', j: 'dev2' }), 'only for one instance'],
   [
-    'a component that is not there',
+    'an unknown component',
     (id) => use(id, { i: 'dev' }, { localComponentEndpointId: 'refusing/-/component/fan' }),
     'must be a component',
   ],
@@ -236,10 +232,10 @@ test.each<[string, (description: string) => object, string]>([
     (id) => use(id, { i: 'dev' }, { localComponentEndpointId: 'refusing/motor' }),
     'does not have',
   ],
-])('%s is refused, and nothing changes', async (_what, useOf, reason) => {
+])('%s is refused, and nothing changes', async (_what, makeUse, reason) => {
   await insertAsset(platform, 'refusing').catch(() => undefined)
   const description = await describe({ '-/telemetry/temperature': 'i:-/telemetry/t' })
-  const answer = await bind(platform, 'refusing', { bindingDescriptions: [useOf(description)] })
+  const answer = await bind(platform, 'refusing', { bindingDescriptions: [makeUse(description)] })
   expect(answer.body.error).toBe('validation_error')
   expect(answer.body.message).toContain(reason)
   expect((await platform.get('/v1/assets/refusing/bindings')).body.bindings).toEqual([])

@@ -53,7 +53,7 @@ async function ensureDefaults(draft: BindDraft, uses: DescriptionUse[]) {
   })
   const defaults = new Map<DescriptionUse, BindingDescriptionRow>()
   for (const { use, modelId, providerType } of needed.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const endpoints = await draft.endpointsOf(modelId)
+    const endpoints = await draft.readEndpoints(modelId)
     defaults.set(
       use,
       await ensureDefaultDescription(draft.tx, draft.caller, { modelId, providerType, endpoints }),

@@ -35,7 +35,7 @@ export interface BindDraft extends ModelParts {
   caller: Caller
   asset: AssetRow
   instances: Instances
-  endpointsOf(modelId: string): Promise<ModelEndpoints>
+  readEndpoints(modelId: string): Promise<ModelEndpoints>
   /** The bindings before the request. The keys of this map and of the next three fields are `component/kind/name`. */
   before: ReadonlyMap<string, Binding>
   ignored: Set<string>
@@ -63,7 +63,7 @@ export async function startDraft(
     asset,
     ...(await readParts(asset.model_id)),
     instances,
-    endpointsOf: async (modelId) => (await readParts(modelId)).endpoints,
+    readEndpoints: async (modelId) => (await readParts(modelId)).endpoints,
     before: new Map(before.map((binding) => [localEndpointKey(binding), binding])),
     ignored: new Set(asset.ignored_endpoints),
     removed: new Set(),
@@ -77,7 +77,7 @@ export function readLocalEndpoint({ asset, endpoints }: BindDraft, id: string, p
   const { instanceId, ...local } = endpoint
   if (instanceId !== asset.id) refuse(path, `must be an endpoint of the asset ${asset.id} itself`)
   if (!endpoints.has(localEndpointKey(local)))
-    refuse(path, `names nothing that the model ${asset.model_id} has: ${localEndpointKey(local)}`)
+    refuse(path, `names no content of the model ${asset.model_id}: ${localEndpointKey(local)}`)
   return local
 }
 
@@ -108,8 +108,8 @@ export async function readRemote(
     refuse(path, `must be of the kind ${local.kind}, as the local endpoint is`)
   const instance = draft.instances.get(endpoint.instanceId)!
   if (instance.type === 'client') checkClientEndpoint(instance, endpoint, path)
-  else if (!(await draft.endpointsOf(instance.modelId)).has(localEndpointKey(endpoint)))
-    refuse(path, `names nothing that the model ${instance.modelId} has: ${localEndpointKey(endpoint)}`)
+  else if (!(await draft.readEndpoints(instance.modelId)).has(localEndpointKey(endpoint)))
+    refuse(path, `names no content of the model ${instance.modelId}: ${localEndpointKey(endpoint)}`)
   return { ...endpoint, remoteName, instanceType: instance.type }
 }
 

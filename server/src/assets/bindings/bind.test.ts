@@ -100,10 +100,10 @@ test('newly ignored endpoints lose their bindings, and the list is stored [docs/
   const ignored = await bind(platform, id, { ignoreEndpointsIds: [temperature] })
   expect(ignored.body).toMatchObject({ bindings: [], ignoreEndpointIds: [temperature] })
   expect(ignored.body.unboundEndpointIds).not.toContain(temperature)
-  // Remembered where the request says nothing of it.
+  // The list is kept if the request does not contain it.
   const autobound = await bind(platform, id, { autobindRemoteInstanceIds: ['dev'] })
   expect(boundIn(autobound)).not.toHaveProperty([temperature])
-  // In the other spelling; a list replaces the one before.
+  // The other spelling is used; a list replaces the previous one.
   const pressure = `${id}/-/telemetry/pressure`
   const replaced = await bind(platform, id, { ignoreEndpointIds: [pressure], endpointBindings })
   expect(boundIn(replaced)).toHaveProperty([temperature])
@@ -129,11 +129,11 @@ test('an explicit binding of an ignored endpoint is made, and stays when the sam
     autobindRemoteInstanceIds: ['dev2'],
   })
   expect(boundIn(await bindings(id))).not.toHaveProperty([temperature])
-  // Remembered as ignored: it can be bound explicitly all the same.
+  // An ignored endpoint can still be bound explicitly.
   expect(boundIn(await bind(platform, id, { endpointBindings }))).toMatchObject(expected)
 })
 
-test('listeners get the ids of the asset and of its remotes before and after', async () => {
+test('listeners receive the ids of the asset and of its remotes before and after the change', async () => {
   const id = await newAsset()
   const changes: BindingChange[] = []
   const listener = (change: BindingChange) => changes.push(change)
@@ -171,9 +171,9 @@ const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, `dev/-/telemetry/t${i}`]))
 
 test.each<[string, object, string]>([
-  ['a list that is none', { endpointBindings: {} }, 'endpointBindings'],
-  ['an endpoint that is none', { endpointBindings: [binding('victim', remote)] }, 'localEndpointId'],
-  ['a remote that is none', { endpointBindings: [binding(local, 'dev')] }, 'endpointId'],
+  ['an invalid list', { endpointBindings: {} }, 'endpointBindings'],
+  ['an invalid endpoint', { endpointBindings: [binding('victim', remote)] }, 'localEndpointId'],
+  ['an invalid remote', { endpointBindings: [binding(local, 'dev')] }, 'endpointId'],
   ['an unknown kind', { endpointBindings: [binding(local, 'dev/-/component/t')] }, 'endpointId'],
   [
     'the endpoint of another asset',
@@ -181,25 +181,25 @@ test.each<[string, object, string]>([
     'asset victim itself',
   ],
   [
-    'an endpoint that the model lacks',
+    'an endpoint that the model does not have',
     { endpointBindings: [binding('victim/-/telemetry/x', remote)] },
-    'names nothing',
+    'names no content',
   ],
   [
-    'a component that is no endpoint',
+    'a component that is not an endpoint',
     { endpointBindings: [binding('victim/-/property/motor', 'dev/-/property/m')] },
-    'names nothing',
+    'names no content',
   ],
   [
-    'an instance that is not there',
+    'an unknown instance',
     { endpointBindings: [binding(local, 'nobody/-/telemetry/t')] },
     'no provider client and no asset nobody',
   ],
   ['another kind', { endpointBindings: [binding(local, 'dev/-/property/t')] }, 'of the kind telemetry'],
   [
-    'what the remote asset lacks',
+    'an endpoint that the remote asset does not have',
     { endpointBindings: [binding(local, 'neighbour/-/telemetry/x')] },
-    'names nothing',
+    'names no content',
   ],
   [
     'one endpoint twice',
@@ -252,7 +252,7 @@ test.each<[string, object, string]>([
     'must not read',
   ],
   [
-    'a variable that is no remote',
+    'a variable that is not a remote',
     { endpointBindings: [binding(local, remote, { transform: { var: 'y' } })] },
     'reads y',
   ],
@@ -284,7 +284,7 @@ test.each<[string, object, string]>([
     'one remote endpoint',
   ],
   [
-    'a command that is no method',
+    'a command that is not a method',
     { endpointBindings: [binding('victim/-/command/start', 'dev/-/command/a/b')] },
     'cannot take',
   ],
@@ -299,7 +299,7 @@ test.each<[string, object, string]>([
     '256',
   ],
   ['a name with NUL', { endpointBindings: [binding(local, 'dev/-/telemetry/a\u0000')] }, 'NUL'],
-  ['an ignored endpoint of nothing', { ignoreEndpointsIds: ['victim/-/telemetry/x'] }, 'names nothing'],
+  ['an ignored endpoint of nothing', { ignoreEndpointsIds: ['victim/-/telemetry/x'] }, 'names no content'],
   ['both spellings', { ignoreEndpointsIds: [], ignoreEndpointIds: [] }, 'spelling'],
   ['autobind from nobody', { autobindRemoteInstanceIds: ['nobody'] }, 'autobindRemoteInstanceIds.0'],
   ['autobind from itself', { autobindRemoteInstanceIds: ['victim'] }, 'the asset itself'],
@@ -316,7 +316,7 @@ test.each<[string, object, string]>([
   expect(answer.body.message).toContain(reason)
   expect((await bindings('victim')).body).toMatchObject({ bindings: [], ignoreEndpointIds: [] })
 })
-test('a request may have 2,000 bindings, which this model does not have', async () => {
+test('a request may have 2,000 bindings; unknown endpoints are refused by name', async () => {
   const endpointBindings = Array.from({ length: 2000 }, () => ({
     localEndpointId: 'x',
     remoteEndpointIds: [],
@@ -324,7 +324,7 @@ test('a request may have 2,000 bindings, which this model does not have', async 
   expect((await bind(platform, 'victim', { endpointBindings })).body.message).toContain('endpointBindings.0')
 })
 
-test('a body over 1 MB answers payload_too_large, one of great depth validation_error', async () => {
+test('a body over 1 MiB answers payload_too_large, a body nested too deeply validation_error', async () => {
   const large = { endpointBindings: [binding(local, remote, { transform: { cat: ['x'.repeat(1 << 20)] } })] }
   expect((await bind(platform, 'victim', large)).status).toBe(413)
   let deep: unknown = { var: 'x' }
@@ -335,7 +335,7 @@ test('a body over 1 MB answers payload_too_large, one of great depth validation_
   expect(answer.body.error).toBe('validation_error')
 })
 
-test('a bind that fails late changes nothing', async () => {
+test('a bind request that fails late changes nothing', async () => {
   const endpointBindings = [
     binding(local, remote),
     binding('victim/-/telemetry/status', 'dev/-/telemetry/\ud800'),

@@ -12,7 +12,7 @@ export const MAX_BINDINGS = 2000
 
 export const RemoteName = Type.String({
   pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$',
-  description: 'What the transforms call its value: letters, digits and `_`',
+  description: 'The name of its value in transforms: letters, digits and `_`',
 })
 const Transform = Type.Optional(
   Nullable(
@@ -26,7 +26,8 @@ const InverseTransform = Type.Optional(
   Nullable(
     Type.Unsafe<Record<string, unknown>>({
       ...FreeObject,
-      description: 'JSONLogic over `value`, on the way out: a desired property or the payload of a command',
+      description:
+        'JSONLogic over `value`, which is a desired property or the payload of a command, on its way to the remote',
     }),
   ),
 )

@@ -33,7 +33,7 @@ test('an endpoint must not read from itself through others; the refusal names th
   expect(named[0]).toBe(named.at(-1))
   expect(named.slice(1).toSorted()).toEqual(way.slice(1).toSorted())
   expect((await platform.get(`/v1/assets/${c}/bindings`)).body.bindings).toEqual([])
-  // By another of its endpoints there is no loop.
+  // Another of its endpoints forms no loop.
   expect((await bind(platform, c, reads(temperature(c), temperature(a)))).status).toBe(200)
 })
 
@@ -53,7 +53,7 @@ test('a loop that the same request breaks is accepted', async () => {
 
 test('many paths to one endpoint are no loop, and each endpoint is visited once', async () => {
   const ids = await newAssets(12)
-  // Each reads the next by two endpoints, which each read both of the one after: 2¹¹ ways.
+  // Each reads the next by two endpoints, which each read both of the one after: 2¹¹ paths.
   for (const [index, id] of ids.slice(0, -1).entries()) {
     const next = ids[index + 1]!
     const both = { x: temperature(next), y: pressure(next) }

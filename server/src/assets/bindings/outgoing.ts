@@ -25,7 +25,7 @@ export function outgoingValues(binding: Binding, value: unknown): Outgoing[] {
   const [single, ...others] = remotes
   if (single && others.length === 0) return [{ remote: single, value: result }]
   if (typeof result !== 'object' || result === null)
-    throw new LogicError(`comes to one value, and ${binding.name} has ${remotes.length} remote endpoints`)
+    throw new LogicError(`results in one value, but ${binding.name} has ${remotes.length} remote endpoints`)
   return remotes
     .map((remote, place) => ({ remote, value: readPart(result, remote.remoteName, place) }))
     .filter((outgoing) => outgoing.value !== undefined)

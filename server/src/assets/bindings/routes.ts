@@ -28,7 +28,7 @@ export const bindingRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/assets/{assetId}/bindings',
     operationId: 'getBindings',
-    summary: 'What an asset is bound to, and what is unbound',
+    summary: 'Get the bindings of an asset, and its unbound endpoints',
     access: permission('view', 'asset', assetId),
     params: AssetPath,
     response: { 200: BindingSet },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { FreeObject, Nullable, SuppliedId, Timestamp, timestampOf } from '../../http/shapes.ts'
+import { FreeObject, Nullable, SuppliedId, Timestamp, formatTimestamp } from '../../http/shapes.ts'
 import { endpointHint, formatEndpointId } from '../endpoints.ts'
 import { MAX_BINDINGS, MAX_REMOTES, RemoteName, ruleFields } from './binding-rule.ts'
 import type { Binding } from './store.ts'
@@ -70,7 +70,7 @@ const BindingRecord = Type.Object(
     lastError: Type.Optional(
       Type.Object(
         { message: Type.String(), time: Nullable(Timestamp) },
-        { description: 'Of its last value' },
+        { description: 'Time of its last value' },
       ),
     ),
   },
@@ -83,7 +83,7 @@ export const BindingSet = Type.Object(
     bindings: Type.Array(BindingRecord),
     ignoreEndpointIds: Type.Array(Type.String()),
     unboundEndpointIds: Type.Array(
-      Type.String({ description: 'What the model has and is neither bound nor ignored' }),
+      Type.String({ description: 'Endpoints of the model that are neither bound nor ignored' }),
     ),
   },
   { title: 'BindingSet' },
@@ -104,6 +104,6 @@ export const bindingShape = (binding: Binding) => ({
   origin: binding.origin,
   ...(binding.bindingDescriptionId !== null && { bindingDescriptionId: binding.bindingDescriptionId }),
   ...(binding.error !== null && {
-    lastError: { message: binding.error, time: timestampOf(binding.errorAt) },
+    lastError: { message: binding.error, time: formatTimestamp(binding.errorAt) },
   }),
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-test('bindings come back with their remotes in order', async () => {
+test('bindings are read with their remotes in order', async () => {
   await makePumpModel(platform)
   await insertAsset(platform, 'a')
   await insertAsset(platform, 'b')

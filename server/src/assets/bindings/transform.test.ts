@@ -47,7 +47,7 @@ test.each<[string, unknown, Record<string, unknown>]>([
   ['too much text', { cat: [value, value] }, { value: 'x'.repeat(600_000) }],
   ['text that cannot be stored', { cat: [value, '\ud800'] }, { value: 'x' }],
   ['text with NUL', value, { value: 'a\u0000' }],
-  ['a number in a list that is none', [1, value], { value: Number.NaN }],
+  ['an invalid number in a list', [1, value], { value: Number.NaN }],
   ['too much work', { map: [value, { '+': [{ var: '' }, 1] }] }, { value: Array(50_000).fill(1) }],
   ['a list that doubles with each item', doubling('merge'), { value: Array.from({ length: 40 }, () => 1) }],
   ['text that doubles with each item', doubling('cat'), { value: Array.from({ length: 40 }, () => 1) }],

@@ -4,8 +4,8 @@ import { type Logic, LogicError } from '../../lib/json-logic.ts'
 import { type Budget, charge, chargeText, newBudget } from '../../lib/json-logic/budget.ts'
 
 /** Limits of a result: its number of values, and the characters of its texts and keys. */
-const MAX_VALUES = 10_000
-const MAX_CHARACTERS = 1024 * 1024
+export const MAX_VALUES = 10_000
+export const MAX_CHARACTERS = 1024 * 1024
 
 /**
  * @param values the remote values by the names of the remotes, also as `value` if there is only one
@@ -32,12 +32,13 @@ interface Seen {
 /** Counts while it descends: a part that occurs several times in a result is larger as JSON than in memory. */
 function checkResult(seen: Seen, value: unknown, depth: number): void {
   charge(seen.budget, 1)
-  if (++seen.values > MAX_VALUES) throw new LogicError(`comes to more than ${MAX_VALUES} values`)
-  if (depth > MAX_JSON_DEPTH) throw new LogicError(`comes to more than ${MAX_JSON_DEPTH} levels of lists`)
+  if (++seen.values > MAX_VALUES) throw new LogicError(`results in more than ${MAX_VALUES} values`)
+  if (depth > MAX_JSON_DEPTH) throw new LogicError(`results in more than ${MAX_JSON_DEPTH} levels of lists`)
   if (typeof value === 'string') return checkText(seen, value)
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new LogicError('comes to no number')
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new LogicError('does not result in a number')
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return
-  if (typeof value !== 'object') throw new LogicError('comes to no value')
+  if (typeof value !== 'object') throw new LogicError('does not result in a value')
   for (const [key, child] of Object.entries(value)) {
     checkText(seen, key)
     checkResult(seen, child, depth + 1)
@@ -47,7 +48,7 @@ function checkResult(seen: Seen, value: unknown, depth: number): void {
 function checkText(seen: Seen, text: string): void {
   seen.characters += text.length
   if (seen.characters > MAX_CHARACTERS)
-    throw new LogicError(`comes to more than ${MAX_CHARACTERS} characters`)
+    throw new LogicError(`results in more than ${MAX_CHARACTERS} characters`)
   chargeText(seen.budget, text.length)
-  if (isUnstorableText(text)) throw new LogicError('comes to text with NUL or broken Unicode')
+  if (isUnstorableText(text)) throw new LogicError('results in text with NUL or broken Unicode')
 }

@@ -39,7 +39,7 @@ test("a command is the device's direct method, and its status is its record [doc
   })
 })
 
-test('the payload goes out through inverseTransform [docs/assets#commands]', async () => {
+test('the payload is transformed by inverseTransform [docs/assets#commands]', async () => {
   const pump = await makePump({ inverseTransform: { '*': [{ var: 'value' }, { var: 'spin' }] } })
   const session = pump.connect('spin')
   expect((await pump.send()).body.requestPayload).toBe(5)
@@ -79,7 +79,7 @@ test('a status outside 2xx is failed, with the status; a device that does not re
   })
   session.end('connection_lost', '')
   const { commandId } = (await pump.send({ expiresAfterSeconds: 60 })).body
-  // So that the test is over sooner.
+  // Shortens the test.
   await platform.ctx.pool.query('update asset_commands set timeout_seconds = 1 where id = $1', [commandId])
   const silent = pump.connect('spin')
   await world.dispatch(pump)
@@ -100,7 +100,7 @@ test('a response that cannot be stored still counts as success', async () => {
   })
 })
 
-test('an unbound command fails with a message [docs/assets#commands]', async () => {
+test('a command that is not bound fails with a message [docs/assets#commands]', async () => {
   await insertAsset(platform, 'loose')
   const { status, body } = await platform.post('/v1/assets/loose/commands/start', { payload: 1 })
   expect(status).toBe(202)
@@ -108,7 +108,7 @@ test('an unbound command fails with a message [docs/assets#commands]', async () 
   expect(body.responseTimestamp).not.toBeNull()
 })
 
-test('neither several remotes, nor a client that is gone, nor one that only brings data gets a command', async () => {
+test('a command is not sent to several remotes, to a deleted client or to a client that only delivers data', async () => {
   const pump = await makePump()
   const failed = async (id: string) => {
     const { body } = await platform.post(`/v1/assets/${id}/commands/start`, { payload: 1 })
@@ -147,11 +147,11 @@ test('history starts with the newest', async () => {
   const pump = await makePump()
   const ids: string[] = []
   for (let count = 0; count < 3; count++) ids.unshift((await pump.send()).body.commandId)
-  const idsOf = (body: { commandId: string }[]) => body.map(({ commandId }) => commandId)
+  const commandIds = (body: { commandId: string }[]) => body.map(({ commandId }) => commandId)
   const first = await platform.get(`${pump.at}/history?limit=2`)
-  expect(idsOf(first.body)).toEqual(ids.slice(0, 2))
+  expect(commandIds(first.body)).toEqual(ids.slice(0, 2))
   const next = /<(.*)>/.exec(first.headers.get('link')!)![1]!
-  expect(idsOf((await platform.get(next)).body)).toEqual(ids.slice(2))
+  expect(commandIds((await platform.get(next)).body)).toEqual(ids.slice(2))
   expect((await platform.get(`${pump.at}/history?cursor=x`)).status).toBe(400)
 })
 
@@ -177,13 +177,13 @@ test.each([
   ['null where one is due', { payload: null }],
   ['a payload of another type', { payload: 'fast' }],
   ['an object for a number', { payload: { speed: 1 } }],
-  ['a number that is none', '{"payload": 1e999}'],
+  ['an invalid number', '{"payload": 1e999}'],
   ['-1 seconds of waiting', { payload: 1, expiresAfterSeconds: -1 }],
   ['more than a week of waiting', { payload: 1, expiresAfterSeconds: 604_801 }],
   ['waiting as text', { payload: 1, expiresAfterSeconds: '60' }],
   ['a field that no command has', { payload: 1, delay: 5 }],
   ['a time-out', { payload: 1, timeoutSeconds: 30 }],
-  ['a component that is no text', { payload: 1, componentId: 7 }],
+  ['a component that is not text', { payload: 1, componentId: 7 }],
   ['no object', '[]'],
   ['70 levels', `{"payload": ${'['.repeat(70)}${']'.repeat(70)}}`],
 ])('refuses %s', async (_what, body) => {
@@ -202,7 +202,7 @@ test.each([
   expect((await platform.get(pump.at)).status).toBe(404)
 })
 
-test('a command without a request takes none, and a payload has a limit', async () => {
+test('a command without a request schema refuses a payload, and a payload has a limit', async () => {
   const pump = await makePump()
   expect(await pump.brake({ payload: 1 })).toMatchObject({
     status: 400,

@@ -8,7 +8,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { LocatedClient } from '../bindings/located-client.ts'
 import { countQueued } from './store.ts'
 
-const MAX_QUEUED = 100
+export const MAX_QUEUED = 100
 
 /**
  * Runs after the insert, in its transaction. The lock makes concurrent requests for the same device wait, so that a
@@ -21,6 +21,6 @@ export async function refuseFullQueue(
 ): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('gangway queued commands'), ${number}::int)`.execute(tx)
   if ((await countQueued(tx, number)) <= MAX_QUEUED) return
-  const message = `${MAX_QUEUED} commands wait for ${id} already. Cancel some, or send it when the device is there.`
+  const message = `${MAX_QUEUED} commands wait for ${id} already. Cancel some, or send it when the device is connected.`
   throw new ApiError('conflict', message, { clientId: id, waiting: MAX_QUEUED })
 }

@@ -1,4 +1,4 @@
-/** What a device answers, against what the model of the asset says of it. */
+/** Responses of a device, compared with the response schema in the model of the asset. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, insertBinding, makeModel } from '../../../test/harness/assets.ts'
 import {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** @returns what became of the command */
+/** @returns the state of the command */
 async function answered(name: string, status: number, payload: unknown) {
   const session = pump.connect('spin')
   const at = `/v1/assets/scale/commands/${name}`
@@ -58,7 +58,7 @@ test.each([
   ['an object for a number', 'weigh', { weight: 12.5 }],
   ['null where it may not be', 'weigh', null],
   ['text where a number or null is promised', 'look', 'heavy'],
-])('%s is failed, with a reason and what came', async (_what, name, payload) => {
+])('%s is failed, with the reason and the response', async (_what, name, payload) => {
   expect(await answered(name, 200, payload)).toMatchObject({
     status: 'failed',
     statusMessage: `response_unfit: The device did it, but its answer does not fit the response of ${name}, which is double.`,

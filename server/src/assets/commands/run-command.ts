@@ -95,7 +95,7 @@ async function checkResponse(
 function readError({ log }: Context, command: CommandRow, error: unknown): CommandOutcome {
   if (!(error instanceof ApiError)) {
     log.error({ err: error, commandId: command.id }, 'a command failed')
-    return { event: 'refused', message: 'internal_error: The log of the server has the rest.' }
+    return { event: 'refused', message: 'internal_error: The log of the server has the details.' }
   }
   const message = `${error.code}: ${error.message}`
   if (error.code === 'device_timeout') return { event: 'unanswered', message }

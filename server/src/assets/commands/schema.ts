@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, SuppliedId, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { Nullable, SuppliedId, Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
 import type { CommandRow } from '../../database/tables/commands.ts'
 
 export const AssetPath = Type.Object({ assetId: SuppliedId })
@@ -12,28 +12,28 @@ const ComponentId = Type.String({ maxLength: 512 })
 const componentField = {
   componentId: Type.Optional({
     ...Nullable(ComponentId),
-    description: 'The component that has the command; the asset itself where absent',
+    description: 'The component that has the command; the asset itself if absent',
   }),
 }
 /** In a query there is no null. */
 export const ComponentQuery = Type.Object({ componentId: Type.Optional(ComponentId) })
 
 export const SendCommand = Type.Object({
-  payload: Type.Optional(Type.Unknown({ description: "Fits the request schema of the model's command" })),
+  payload: Type.Optional(Type.Unknown({ description: "Matches the request schema of the model's command" })),
   ...componentField,
   expiresAfterSeconds: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 604_800,
       default: 0,
-      description: 'How long it waits for a device that is offline; 0 fails at once',
+      description: 'Seconds to wait for an offline device; 0: it fails at once',
     }),
   ),
 })
 export type SendCommand = Static<typeof SendCommand>
 
 export const CancelCommand = Type.Object({
-  commandId: Type.Optional({ ...Nullable(Uuid), description: 'The latest that is queued where absent' }),
+  commandId: Type.Optional({ ...Nullable(Uuid), description: 'The latest queued one if absent' }),
   ...componentField,
 })
 
@@ -55,7 +55,7 @@ export const CommandRecord = Type.Object(
 export const commandShape = (row: CommandRow) => ({
   commandId: row.id,
   requestTimestamp: row.requested_at.toISOString(),
-  responseTimestamp: timestampOf(row.responded_at),
+  responseTimestamp: formatTimestamp(row.responded_at),
   status: row.status,
   statusMessage: row.status_message,
   requestPayload: row.request_payload,

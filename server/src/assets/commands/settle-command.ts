@@ -53,7 +53,7 @@ export async function settleCommand(db: Kysely<Tables>, id: string): Promise<voi
     await updateCommand(db, id, 'expired', { status_message: expiredMessage(command) })
   else
     await updateCommand(db, id, 'offline', {
-      status_message: 'device_offline: Nobody could send it in time.',
+      status_message: 'device_offline: It could not be sent in time.',
     })
 }
 
@@ -64,7 +64,7 @@ function findDueTime(command: CommandRow): Date | undefined {
 }
 
 const expiredMessage = ({ expires_after_seconds: seconds }: CommandRow) =>
-  `The device was not there for ${seconds} seconds.`
+  `The device was offline for ${seconds} seconds.`
 
 async function databaseTime(db: Kysely<Tables>): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select now()`.execute(db)

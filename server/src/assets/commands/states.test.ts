@@ -35,7 +35,7 @@ async function commandIn(status: CommandStatus): Promise<string> {
   return id
 }
 
-// [docs/assets#command-states], written out again, so that a change of the table is noticed.
+// [docs/assets#command-states], repeated here to detect a change of the table.
 const rows: [CommandStatus, CommandEvent, CommandStatus][] = [
   ['queued', 'sent', 'running'],
   ['running', 'unsent', 'queued'],

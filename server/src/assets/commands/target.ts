@@ -19,9 +19,9 @@ export interface CommandTarget {
 }
 
 /** Bindings cannot form a loop, except when two are created at the same moment. */
-const MAX_HOPS = 16
+export const MAX_HOPS = 16
 /** The payload with its envelope has to fit into an MQTT message of 1 MB. */
-const MAX_PAYLOAD_BYTES = 900_000
+export const MAX_PAYLOAD_BYTES = 900_000
 
 /** @returns the target, or the reason why there is none, for the command's status message */
 export async function findTarget(

@@ -36,12 +36,12 @@ describe('a device that is away', () => {
     }
     await pump.brake({ expiresAfterSeconds: 60 })
     const session = pump.connect('spin')
-    // Told twice at one moment, it is sent once.
+    // Two concurrent messages send it once.
     await Promise.all([1, 2].map(() => world.dispatch(pump)))
     expect(session.sent.map(({ payload }) => (payload as Question).payload)).toEqual([1, 2, 3])
     const { body } = await platform.get(`${pump.at}/history`)
     expect(body.map(({ status }: { status: string }) => status)).toEqual(['running', 'running', 'running'])
-    // What it has not subscribed to goes on waiting, and holds up nobody.
+    // Commands that it has not subscribed to keep waiting, and delay no others.
     const brake = await platform.get(`/v1/assets/${pump.id}/commands/brake?componentId=motor`)
     expect(brake.body.status).toBe('queued')
   })
@@ -51,19 +51,19 @@ describe('a device that is away', () => {
     await pump.send({ expiresAfterSeconds: 30 })
     expect(await world.runJobs()).toEqual(['settle-command'])
     expect((await pump.status()).status).toBe('queued')
-    // It came too early, and comes again.
+    // The job ran too early, and runs again.
     expect(await world.runJobs()).toEqual(['settle-command'])
     await pump.send({ expiresAfterSeconds: 60 })
     await world.passSeconds(45)
     const first = (await platform.get(`${pump.at}/history`)).body[1]
-    // Past its time, before its job has come: a device that comes back does not get it any more.
+    // It has expired, although its job has not run: a device that reconnects does not receive it.
     const session = pump.connect('spin')
     await world.dispatch(pump)
     expect(session.sent).toHaveLength(1)
     await settle(first.commandId)
     expect((await platform.get(`${pump.at}/history`)).body[1]).toMatchObject({
       status: 'expired',
-      statusMessage: 'The device was not there for 30 seconds.',
+      statusMessage: 'The device was offline for 30 seconds.',
     })
   })
 
@@ -74,7 +74,7 @@ describe('a device that is away', () => {
     session.send = () => false
     await world.dispatch(pump)
     await vi.waitFor(async () => expect((await pump.status()).status).toBe('queued'))
-    // Its end is the waiting's again.
+    // Its time limit is again that of waiting.
     await world.passSeconds(61)
     await world.runJobs()
     expect((await pump.status()).status).toBe('expired')
@@ -82,9 +82,9 @@ describe('a device that is away', () => {
 })
 
 describe('a node that dies', () => {
-  test('before it could send leaves no command queued for ever', async () => {
+  test('before sending leaves no command queued forever', async () => {
     const pump = await makePump()
-    // Its device is on record as connected to another process, which never answers.
+    // Its device is stored as connected to another node, which never answers.
     await platform.ctx.pool.query(
       'insert into client_connections (client_number, connected, node_id) values ($1, true, gen_random_uuid())',
       [pump.number],
@@ -139,7 +139,7 @@ describe('cancelling', () => {
       status: 200,
       body: { commandId: ids[0], status: 'cancelled' },
     })
-    // Without an id the latest that is queued.
+    // Without an id the latest queued one is cancelled.
     expect((await cancel({})).body.commandId).toBe(ids[2])
     expect((await cancel({})).body.commandId).toBe(ids[1])
     for (const body of [{}, { commandId: ids[0] }])
@@ -192,7 +192,7 @@ describe('a device of a remote provider', () => {
     const isQueued = () => vi.waitFor(async () => expect((await pump.status()).status).toBe('queued'))
     await pump.send({ payload: 1, expiresAfterSeconds: 60 })
     await isQueued()
-    // It waits behind the first, whatever the hub says by now.
+    // It waits behind the first, although the device is online by now.
     const seen: unknown[] = []
     const getsThere = (_method: string, payload: unknown) => {
       seen.push(payload)
@@ -287,7 +287,7 @@ test('a job sends a command to a hub that the node did not send', async () => {
   const pump = await makePump({ provider: 'hub' })
   world.hub.online.set(pump.client, () => ({ status: 200, payload: 'late' }))
   const { pool } = platform.ctx
-  // As if the process had died between storing the command and claiming it.
+  // Simulates that the process ended between storing the command and claiming it.
   await pool.query(
     `create function refuse_claim() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
   )

@@ -1,6 +1,13 @@
-/** Alarms watch the assets of one model: those that leave it, by migration or by being deleted, leave nothing open. */
+/** Alarms watch the assets of one model: assets that are migrated or deleted have no open alarms of it. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { alarmRow, bring, hot, makeAlarm, statesOf, storedSamples } from '../../../test/harness/alarm-walk.ts'
+import {
+  alarmRow,
+  bring,
+  hot,
+  makeAlarm,
+  listStates,
+  storedSamples,
+} from '../../../test/harness/alarm-walk.ts'
 import { insertAsset, insertBinding, makeModel, makePumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import type { AlarmChange } from '../../alarms/statuses/alarm-change.ts'
@@ -30,7 +37,7 @@ const migrate = async (assetIds: string[], fields: object = {}) =>
 const openOn = async (assetId: string) => (await platform.get(`/v1/alarms/status/entity/${assetId}`)).body
 const holdsOn = (assetId: string) =>
   platform.ctx.db.selectFrom('alarm_holds').selectAll().where('asset_id', '=', assetId).execute()
-const publishedOf = (assetId: string) =>
+const publishedStatuses = (assetId: string) =>
   published.filter(({ status }) => status.entityId === assetId).map(({ status }) => status)
 
 test('open alarms of the old model are cleared by the migration, and subscribers are notified', async () => {
@@ -39,17 +46,17 @@ test('open alarms of the old model are cleared by the migration, and subscribers
   const hotter = await makeAlarm(platform, { name: 'Waits', forSeconds: 600 })
   for (const assetId of ['moves', 'stays']) await bring(platform.ctx, [{ assetId, value: 90 }])
   expect(await migrate(['moves'], { dryRun: true })).toMatchObject({ status: 200 })
-  expect(await statesOf(platform.ctx, 'moves')).toEqual(['active_unacknowledged'])
+  expect(await listStates(platform.ctx, 'moves')).toEqual(['active_unacknowledged'])
   expect((await migrate(['moves'])).status).toBe(200)
   expect(await openOn('moves')).toEqual([])
   const history = await platform.get('/v1/alarms/status/history?entityId=moves')
   expect(history.body).toMatchObject([{ alarmId, state: 'cleared', clearedReason: 'asset_migrated' }])
-  expect(publishedOf('moves').at(-1)).toMatchObject({ state: 'cleared' })
+  expect(publishedStatuses('moves').at(-1)).toMatchObject({ state: 'cleared' })
   expect(await holdsOn('moves')).toEqual([])
-  // What did not move is as it was.
+  // Assets that were not migrated did not change.
   expect(await openOn('stays')).toMatchObject([{ alarmId, state: 'active_unacknowledged' }])
   expect(await holdsOn('stays')).toMatchObject([{ alarm_id: hotter }])
-  // Migrated to the model that it has, it is watched as before.
+  // After a migration to its own model, it is watched as before.
   await migrate(['stays'], { targetAssetModelId: 'dtmi:com:example:Pump;1' })
   expect(await openOn('stays')).toHaveLength(1)
   for (const id of [alarmId, hotter]) await platform.delete(`/v1/alarms/${id}`)
@@ -69,7 +76,7 @@ test('a sample that was evaluated before the migration activates no alarm after 
       .transaction()
       .execute((tx) => applyAlarms(ctx.alarms, tx, { crossings, sharedAssets: undefined })),
   ).toEqual([])
-  expect([await statesOf(ctx, 'late'), await holdsOn('late')]).toEqual([[], []])
+  expect([await listStates(ctx, 'late'), await holdsOn('late')]).toEqual([[], []])
   // The alarms of the new model watch it from then on.
   alarmIds.push(await makeAlarm(platform, { name: 'New', entityTypeId: next, condition: hot }))
   const [change] = await bring(ctx, [{ assetId: 'late', value: 91 }])
@@ -102,7 +109,7 @@ test('subscribers are notified that the alarms of a deleted asset end; a new ass
   const alarmIds = [await makeAlarm(platform), await makeAlarm(platform, { forSeconds: 600 })]
   await bring(ctx, [{ assetId: 'goes', value: 90 }])
   expect((await platform.delete('/v1/assets/goes')).status).toBe(204)
-  expect(publishedOf('goes').at(-1)).toMatchObject({ state: 'cleared', clearedReason: 'asset_deleted' })
+  expect(publishedStatuses('goes').at(-1)).toMatchObject({ state: 'cleared', clearedReason: 'asset_deleted' })
   expect(await holdsOn('goes')).toEqual([])
   for (const id of alarmIds) await platform.delete(`/v1/alarms/${id}`)
 })
@@ -116,7 +123,7 @@ test('a new asset with the id of a deleted one has no history: its older samples
   await insertAsset(platform, 'again')
   const hourAgo = Date.now() - 3_600_000
   expect(await bring(ctx, [{ assetId: 'again', value: 95, ms: hourAgo }])).toHaveLength(1)
-  expect(await statesOf(ctx, 'again')).toEqual(['cleared', 'active_unacknowledged'])
+  expect(await listStates(ctx, 'again')).toEqual(['cleared', 'active_unacknowledged'])
   await platform.delete(`/v1/alarms/${alarmId}`)
 })
 
@@ -125,7 +132,7 @@ test('a pending alarm that no longer watches the asset ends with its job', async
   await insertAsset(platform, 'left')
   const alarmId = await makeAlarm(platform, { forSeconds: 600 })
   await bring(ctx, [{ assetId: 'left', value: 90 }])
-  // As if nobody had settled it.
+  // Simulates that it was not settled.
   await ctx.db.updateTable('assets').set({ model_id: next }).where('id', '=', 'left').execute()
   await ctx.db
     .updateTable('alarm_holds')
@@ -158,7 +165,7 @@ test('bindings of other assets that are broken by it are named and have a lastEr
       ],
     )
   const unharmed = await errors()
-  // The binding of `both` leaves with the migration, so that it is not broken.
+  // The migration removes the binding of `both`, which is therefore not broken.
   const dry = await migrate(['read', 'both'], { dryRun: true })
   expect(dry.body.assets).toMatchObject([{ assetId: 'read', brokenBindings: broken }, { brokenBindings: [] }])
   expect(await errors()).toEqual(unharmed)
@@ -169,7 +176,7 @@ test('bindings of other assets that are broken by it are named and have a lastEr
     ['reader/-/telemetry/pressure', 'read/-/telemetry/pressure'],
     ['reader/-/telemetry/temperature', undefined],
   ])
-  // Back again, what they read is there.
+  // After the migration back, the endpoints that they read exist again.
   const back = await migrate(['read'], { targetAssetModelId: 'dtmi:com:example:Pump;1' })
   expect(back.body.assets).toMatchObject([{ brokenBindings: [] }])
   expect(await errors()).toEqual(unharmed)

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await makePumpModel(platform)
   await makeModel(platform, next, [
     { '@type': 'Telemetry', name: 'temperature', schema: 'double' },
-    // What was text is a number now, and what was a number takes fewer.
+    // Text has become a number, and a number has a smaller range.
     { '@type': 'Telemetry', name: 'status', schema: 'integer' },
     { '@type': 'Property', name: 'target', schema: 'double', writable: true },
     { '@type': 'Command', name: 'start', request: { name: 'speed', schema: 'string' } },
@@ -33,13 +33,13 @@ afterAll(() => platform[Symbol.asyncDispose]())
 
 const migrate = (assetIds: unknown, fields: object = {}, options: RequestOptions = {}) =>
   platform.post('/v1/assets/migrate', { targetAssetModelId: next, assetIds, ...fields }, options)
-const modelOf = async (id: string) => (await platform.get(`/v1/assets/${id}`)).body.modelId
-const bindingsOf = async (id: string) =>
+const getModelId = async (id: string) => (await platform.get(`/v1/assets/${id}`)).body.modelId
+const describeBindings = async (id: string) =>
   (await listBindings(platform.ctx.db, 'default', id)).map(
     ({ componentId, kind, name }) => `${componentId || '-'}/${kind}/${name}`,
   )
 
-/** With all kinds of endpoints bound to another asset, ignored ones, and properties. */
+/** An asset with all kinds of endpoints bound to another asset, ignored ones, and properties. */
 async function makePump(id: string): Promise<void> {
   const number = await insertAsset(platform, id)
   const source = `${id}-source`
@@ -92,13 +92,13 @@ test('endpoints of the target stay bound; other bindings are removed and named [
       },
     ],
   }
-  const before = await bindingsOf('a')
+  const before = await describeBindings('a')
   expect(await migrate(['a'], { dryRun: true })).toMatchObject({ status: 200, body: answer })
-  expect([await modelOf('a'), await bindingsOf('a'), changes]).toEqual([pumpModel, before, []])
+  expect([await getModelId('a'), await describeBindings('a'), changes]).toEqual([pumpModel, before, []])
   const { status, body } = await migrate(['a'])
   expect([status, body]).toEqual([200, answer])
-  expect(await modelOf('a')).toBe(next)
-  expect(await bindingsOf('a')).toEqual(['-/telemetry/temperature'])
+  expect(await getModelId('a')).toBe(next)
+  expect(await describeBindings('a')).toEqual(['-/telemetry/temperature'])
   const row = await platform.ctx.db
     .selectFrom('assets as a')
     .innerJoin('asset_twins as t', 't.asset_number', 'a.number')
@@ -142,23 +142,23 @@ test('if one asset is missing or may not be managed, none is migrated', async ()
     resourceType: 'asset',
     resourceId: 'h-2',
   })
-  // The target is not theirs to see.
+  // The user may not view the target.
   expect((await migrate(['h-1'], {}, { token })).body.details.required).toMatchObject({ resourceId: next })
-  expect(await Promise.all(['h-1', 'h-2'].map(modelOf))).toEqual([pumpModel, pumpModel])
+  expect(await Promise.all(['h-1', 'h-2'].map(getModelId))).toEqual([pumpModel, pumpModel])
 })
 
 test('a migration that fails halfway changes nothing', async () => {
   await makePump('f-1')
   await makePump('f-2')
-  const before = [await bindingsOf('f-1'), await bindingsOf('f-2')]
+  const before = [await describeBindings('f-1'), await describeBindings('f-2')]
   const { pool } = platform.ctx
   await pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`)
   await pool.query(`create trigger refuse before delete on asset_bindings for each row
     when (old.name = 'rpm') execute function refuse()`)
   expect((await migrate(['f-1', 'f-2'])).status).toBe(500)
   await pool.query('drop trigger refuse on asset_bindings')
-  expect([await bindingsOf('f-1'), await bindingsOf('f-2')]).toEqual(before)
-  expect([await modelOf('f-1'), changes]).toEqual([pumpModel, []])
+  expect([await describeBindings('f-1'), await describeBindings('f-2')]).toEqual(before)
+  expect([await getModelId('f-1'), changes]).toEqual([pumpModel, []])
   expect((await platform.get('/v1/audit-log?resourceId=f-1')).body).toEqual([])
   expect((await migrate(['f-1', 'f-2'])).status).toBe(200)
 })
@@ -172,7 +172,7 @@ test('migrations of the same assets in different orders do not wait for each oth
     orders.map((order, index) => migrate(order, { targetAssetModelId: targets[index] })),
   )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  expect(new Set(await Promise.all(ids.map(modelOf))).size).toBe(1)
+  expect(new Set(await Promise.all(ids.map(getModelId))).size).toBe(1)
 })
 
 test('an asset that is deleted concurrently is either migrated first or named as missing', async () => {
@@ -201,7 +201,7 @@ test('a missing target, no target, or a dryRun as text is refused', async () => 
   expect((await migrate(['t'], { targetAssetModelId: 'dtmi:nowhere;1' })).status).toBe(404)
   expect((await migrate(['t'], { targetAssetModelId: undefined })).status).toBe(400)
   expect((await migrate(['t'], { dryRun: 'true' })).status).toBe(400)
-  expect(await modelOf('t')).toBe(pumpModel)
+  expect(await getModelId('t')).toBe(pumpModel)
 })
 
 test('assets and models of another tenant are not found', async () => {

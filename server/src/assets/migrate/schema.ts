@@ -19,15 +19,17 @@ export const Migration = Type.Object(
       Type.Object({
         assetId: Type.String(),
         fromModelId: Type.String(),
-        removedBindings: EndpointIds('Endpoints that were bound and that the target model has not'),
+        removedBindings: EndpointIds('Bound endpoints that the target model does not have'),
         brokenBindings: Type.Array(
           Type.Object({ localEndpointId: Type.String(), remoteEndpointId: Type.String() }),
           {
             description:
-              'Of other assets: what they read from endpoints that the target model has not. They stay, and say so as `lastError`',
+              'Bindings of other assets that read endpoints which the target model does not have. They stay, and have a `lastError`',
           },
         ),
-        unknownProperties: EndpointIds('Desired and reported properties that it has not; they stay'),
+        unknownProperties: EndpointIds(
+          'Desired and reported properties that the model does not have; they stay',
+        ),
       }),
     ),
   },

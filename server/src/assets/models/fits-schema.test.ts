@@ -4,7 +4,7 @@ import type { DataSchema } from './dtdl/model.ts'
 import { readInterface } from './dtdl/interface.ts'
 import { fitsSchema } from './fits-schema.ts'
 
-function schemaOf(schema: unknown): DataSchema {
+function readSchema(schema: unknown): DataSchema {
   const [content] = readInterface(having(telemetry(schema))).contents
   return (content as { schema: DataSchema }).schema
 }
@@ -80,7 +80,7 @@ test.each<[string, unknown, unknown[], unknown[]]>([
     [[{ p: [1.5] }], [{ p: 1 }], [null]],
   ],
 ])('%s', (_type, document, good, bad) => {
-  const schema = schemaOf(document)
+  const schema = readSchema(document)
   const fits = (value: unknown) => fitsSchema(schema, value)
   expect(good.filter(fits)).toEqual(good)
   expect(bad.filter(fits)).toEqual([])
@@ -89,6 +89,6 @@ test.each<[string, unknown, unknown[], unknown[]]>([
 test('a value is checked no deeper than its schema', () => {
   let deep: unknown = 1
   for (let i = 0; i < 100_000; i++) deep = [deep]
-  expect(fitsSchema(schemaOf(array('double')), [deep])).toBe(false)
-  expect(fitsSchema(schemaOf(object(['x', 'double'])), { y: deep })).toBe(true)
+  expect(fitsSchema(readSchema(array('double')), [deep])).toBe(false)
+  expect(fitsSchema(readSchema(object(['x', 'double'])), { y: deep })).toBe(true)
 })

@@ -39,7 +39,7 @@ test('creates, reads, changes and deletes a model; the definition comes back as 
   expect(body).toEqual({ id, displayName: 'Pump', description: 'Moves water', organizationId, definition })
   const read = await platform.get(one(id))
   expect(JSON.stringify(read.body.definition)).toBe(JSON.stringify(definition))
-  // A `;` can stand in a path as it is.
+  // A `;` needs no escaping in a path.
   expect((await platform.get(`${url}/${id}`)).body).toEqual(body)
   expect((await platform.get(url)).body).toContainEqual(body)
 
@@ -169,7 +169,7 @@ test('a model exported by IoT Central is accepted: its components, types and sch
     { componentId: 'motor', name: 'speed', schema: { type: 'object', fields: [{ name: 'x' }, {}, {}] } },
   ])
   expect(contents[0]).not.toHaveProperty('inline')
-  // Such an interface is no model of its own, and what it extends stays.
+  // Such an interface is not a model of its own, and the models that it extends do not change.
   expect((await platform.get(one('dtmi:com:example:InlineMotor;1'))).status).toBe(404)
   expect((await platform.delete(one(base))).status).toBe(409)
   const asset = { id: 'central-1', modelId: id, displayName: 'C', organizationId: platform.organizationId }
@@ -189,7 +189,7 @@ test('a definition in use is immutable, and stays; its names can change [docs/mo
       status: 409,
       body: { error: 'conflict', details: { usedBy: [{ type: 'model', id: user }] } },
     })
-  // What the user no longer names is free again.
+  // A model that is no longer used can be deleted again.
   expect((await platform.put(one(user), { definition: define(user) })).status).toBe(200)
   expect((await platform.put(one(base), { definition: define(base) })).status).toBe(200)
   expect((await platform.delete(one(base))).status).toBe(204)

@@ -50,7 +50,7 @@ test.each([
   ['itself through another', [model('A', ['B']), model('B', ['A'])], /dtmi:A;1 → dtmi:B;1 → dtmi:A;1/],
   ['itself through two', [model('A', ['B']), model('B', ['C']), model('C', ['A'])], /circle/],
   ['a circle further up', [model('A', ['B']), model('B', ['C']), model('C', ['B'])], /circle/],
-  ['a model that is not there', [model('A', ['B'])], /extends: there is no model dtmi:B;1/],
+  ['an unknown model', [model('A', ['B'])], /extends: there is no model dtmi:B;1/],
   ['eleven models deep', [model('A', ['n10']), ...chain(11)], /more than 10 models/],
   [
     'a model with its own name',

@@ -57,13 +57,11 @@ const field = {
 }
 const Payload = Type.Object({ ...field, nullable: Type.Boolean() })
 const only = <T extends TSchema>(schema: T, kinds: string) =>
-  Type.Optional(Type.Unsafe<Static<T>>({ ...schema, description: `Of ${kinds}` }))
+  Type.Optional(Type.Unsafe<Static<T>>({ ...schema, description: `Only for ${kinds}` }))
 
 const ModelContentRecord = Type.Object(
   {
-    componentId: Nullable(
-      Type.String({ description: 'Name of the component that has it; null: the model itself' }),
-    ),
+    componentId: Nullable(Type.String({ description: 'Name of its component; null: the model itself' })),
     kind: Type.Enum(['telemetry', 'property', 'command', 'component', 'relationship']),
     ...named,
     schema: only(FreeObject, 'telemetry and property'),

@@ -75,7 +75,7 @@ test('a model is not changed or deleted under an asset that is created at the sa
   const { ctx, organizationId } = platform
   const model = await make()
   const answers: Promise<TestAnswer>[] = []
-  // Holds what creating an asset holds, after it has looked at the model and before it commits.
+  // Holds the locks of creating an asset, after it has read the model and before it commits.
   await ctx.db.transaction().execute(async (tx) => {
     await lockModelsShared(tx, 'default')
     const waiting = [change(model), remove(model)]

@@ -164,13 +164,13 @@ describe('what is bound goes to the device', () => {
       body: { error: 'validation_error', message: expect.stringMatching(/^free: the inverseTransform of/) },
     })
     expect([await pump.get(), await pump.clientDesired()]).toEqual([{ $version: 0 }, { $version: 0 }])
-    // The client has no room for it.
+    // The client's state has no space left for it.
     const half = 'x'.repeat(MAX_DESIRED_BYTES / 2)
     await platform.put(`/v1/providers/mqtt/clients/${pump.client}/properties/desired`, { taken: half })
     await pump.bind('-/large', ['-/large'])
     expect((await pump.put({ large: half })).status).toBe(413)
     expect(await pump.get()).toEqual({ $version: 0 })
-    // Its binding is still there: as if it were deleted at this very moment.
+    // Its binding still exists, as if it were deleted at this moment.
     await platform.ctx.db.deleteFrom('provider_clients').where('id', '=', pump.client).execute()
     expect(await pump.put({ target: 1 })).toMatchObject({
       status: 409,
@@ -227,8 +227,11 @@ describe('a client of a remote provider', () => {
     await pump.bind('-/target', ['-/setpoint'])
     await pump.bind('motor/limit', ['motor/max'])
     expect((await pump.put({ target: 5, motor: { limit: 2 } })).status).toBe(200)
-    const desiredOf = (id: string) => hub.registered.get(id)!.twin.desired
-    expect([desiredOf(pump.client), desiredOf(`${pump.client}/motor`)]).toEqual([{ setpoint: 5 }, { max: 2 }])
+    const registeredDesired = (id: string) => hub.registered.get(id)!.twin.desired
+    expect([registeredDesired(pump.client), registeredDesired(`${pump.client}/motor`)]).toEqual([
+      { setpoint: 5 },
+      { max: 2 },
+    ])
     expect(await deliveries()).toBe(0)
     await runJobs()
     expect(hub.registered.get(pump.client)!.twin.desiredVersion).toBe(2)
@@ -255,7 +258,7 @@ describe('a client of a remote provider', () => {
     down()
     expect(await runJobs()).toEqual(['deliver-desired'])
     expect(hub.registered.get(pump.client)!.twin.desired).toEqual({})
-    // As if a process had died while it was sending: nobody takes over before its claim runs out.
+    // Simulates that a process ended while it was sending: no other one takes over before its claim expires.
     const claimUntil = (when: string) =>
       platform.ctx.pool.query(`update desired_deliveries set sending_until = now() + $1::interval`, [when])
     await claimUntil('1 minute')
@@ -295,7 +298,7 @@ test.each([
   ['a value of another type in a component', { motor: { limit: 1.5 } }, /^motor\.limit: does not fit/],
   ['a signal', { temperature: 1 }, /^temperature: is of the kind telemetry/],
   ['a command', { motor: { brake: 1 } }, /^motor\.brake: is of the kind command/],
-  ['a component that is no object', { motor: 5 }, /^motor: must be an object or null/],
+  ['a component that is not an object', { motor: 5 }, /^motor: must be an object or null/],
   ['a reserved name', { $version: 7 }, /reserved name/],
   ['NUL', { note: 'a\0' }, /NUL/],
   ['__proto__', '{"note": {"__proto__": {"admin": true}}}', /./],
@@ -349,13 +352,13 @@ test('the audit log records each change of the asset and of the client [docs/api
   const pump = await makePump()
   await pump.bind('-/target', ['-/setpoint'])
   await pump.put({ target: 1 })
-  const entryOf = async (type: string, id: string) =>
+  const latestEntry = async (type: string, id: string) =>
     (await platform.get(`/v1/audit-log?resourceType=${type}&resourceId=${id}`)).body[0]
-  expect(await entryOf('asset', pump.id)).toMatchObject({
+  expect(await latestEntry('asset', pump.id)).toMatchObject({
     action: 'set-desired',
     after: { patch: { target: 1 }, $version: 1 },
   })
-  expect(await entryOf('provider_client', pump.client)).toMatchObject({
+  expect(await latestEntry('provider_client', pump.client)).toMatchObject({
     action: 'set-desired',
     after: { patch: { setpoint: 1 }, $version: 1 },
   })

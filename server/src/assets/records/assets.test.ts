@@ -19,7 +19,7 @@ const create = (id: unknown, fields: object = {}, options: RequestOptions = {}) 
     { id, modelId: pumpModel, displayName: 'Pump', organizationId: platform.organizationId, ...fields },
     options,
   )
-const idsOf = (body: { id: string }[]) => body.map(({ id }) => id)
+const assetIds = (body: { id: string }[]) => body.map(({ id }) => id)
 
 test('creates, reads, changes and deletes an asset [docs/assets#records]', async () => {
   const { status, body } = await create('pump-7', { description: 'In the hall', contentBindings: [] })
@@ -182,7 +182,7 @@ test('creating needs asset_management in the organization and view on the model 
   })
   expect((await create('x', { organizationId: crypto.randomUUID() })).status).toBe(404)
   expect((await create('x', { modelId: 'dtmi:nowhere;1' })).status).toBe(404)
-  expect(idsOf((await platform.get(url, { token })).body)).toEqual(['mine'])
+  expect(assetIds((await platform.get(url, { token })).body)).toEqual(['mine'])
 })
 
 test('viewers may only view the asset; PATCH replaces the viewers if it names any [docs/assets#records]', async () => {
@@ -193,7 +193,7 @@ test('viewers may only view the asset; PATCH replaces the viewers if it names an
   const see = async () => (await platform.get(one('shown'), { token })).status
   const patch = (body: object, options = {}) => platform.patch(one('shown'), body, options)
   expect(await see()).toBe(200)
-  expect(idsOf((await platform.get(url, { token })).body)).toContain('shown')
+  expect(assetIds((await platform.get(url, { token })).body)).toContain('shown')
   for (const refused of [await patch({}, { token }), await platform.delete(one('shown'), { token })])
     expect(refused.status).toBe(403)
   expect((await patch({ displayName: 'Kept' })).body.authorizationContext).toEqual({
@@ -228,13 +228,13 @@ test('the list has pages and a filter by model, and shows only assets that the c
   for (const asset of ids) await create(asset, { organizationId: branch })
   await create('page-4', { organizationId: branch, modelId: 'dtmi:com:example:Motor;1' })
   const first = await platform.get(`${url}?limit=2`, { token })
-  expect(idsOf(first.body)).toEqual(['page-1', 'page-2'])
+  expect(assetIds(first.body)).toEqual(['page-1', 'page-2'])
   const next = /<(.+)>/.exec(first.headers.get('link')!)![1]!
   const second = await platform.get(next, { token })
-  expect([idsOf(second.body), second.headers.get('link')]).toEqual([['page-3', 'page-4'], null])
+  expect([assetIds(second.body), second.headers.get('link')]).toEqual([['page-3', 'page-4'], null])
   const ofModel = (model: string) => platform.get(`${url}?modelId=${encodeURIComponent(model)}`, { token })
-  expect(idsOf((await ofModel(pumpModel)).body)).toEqual(ids)
-  expect(idsOf((await ofModel('dtmi:com:example:Motor;1')).body)).toEqual(['page-4'])
+  expect(assetIds((await ofModel(pumpModel)).body)).toEqual(ids)
+  expect(assetIds((await ofModel('dtmi:com:example:Motor;1')).body)).toEqual(['page-4'])
   expect((await ofModel(`' or true --`)).body).toEqual([])
   for (const bad of ['limit=0', 'limit=x', 'cursor=x', `modelId=${'a'.repeat(129)}`])
     expect((await platform.get(`${url}?${bad}`)).status).toBe(400)
@@ -262,7 +262,7 @@ test('another tenant cannot access the asset, and may use the same id', async ()
     await platform.patch(one('private'), {}, { token }),
     await platform.delete(one('private'), { token }),
     await create('private', {}, { token }),
-    // Nor does it find the model.
+    // It cannot find the model either.
     await create('private', { organizationId }, { token }),
   ])
     expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])

@@ -29,7 +29,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 const makeClient = (id: string) => platform.post('/v1/providers/mqtt/clients', { id, displayName: id })
 const removeAsset = (id: string) => platform.delete(`/v1/assets/${id}`)
 const removeClient = (id: string) => platform.delete(`/v1/providers/mqtt/clients/${id}`)
-const remotesOf = async (assetId: string) =>
+const listRemotes = async (assetId: string) =>
   (await listBindings(platform.ctx.db, 'default', assetId)).map(({ name, remotes }) => [
     name,
     remotes.map(({ instanceType, instanceId }) => `${instanceType} ${instanceId}`),
@@ -45,7 +45,7 @@ test('bindings lose the remotes of a deleted asset; a binding without remotes is
     'other/-/telemetry/pressure',
   ])
   expect((await removeAsset('gone')).status).toBe(204)
-  expect(await remotesOf('reader')).toEqual([['pressure', ['asset other']]])
+  expect(await listRemotes('reader')).toEqual([['pressure', ['asset other']]])
   expect((await platform.get('/v1/assets/reader')).body.contentBindings).toEqual([
     { endpointId: 'reader/-/telemetry/pressure', instanceId: 'other' },
   ])
@@ -62,13 +62,13 @@ test('bindings to a deleted provider client are removed; those to an asset with 
   await insertBinding(platform, 'a/-/telemetry/pressure', ['b/-/telemetry/pressure', 'twin/-/telemetry/p'])
   await insertAsset(platform, 'twin')
   expect((await removeAsset('twin')).status).toBe(204)
-  expect(await remotesOf('a')).toEqual([
+  expect(await listRemotes('a')).toEqual([
     ['pressure', ['asset b', 'client twin']],
     ['temperature', ['client twin']],
   ])
   changes.splice(0)
   expect((await removeClient('twin')).status).toBe(204)
-  expect(await remotesOf('a')).toEqual([['pressure', ['asset b']]])
+  expect(await listRemotes('a')).toEqual([['pressure', ['asset b']]])
   expect(announced()).toEqual([['a', 'b', 'twin']])
 })
 
@@ -185,6 +185,6 @@ test('nothing of another tenant is deleted, even with the same ids', async () =>
   await insertAsset(platform, 'watcher')
   await insertBinding(platform, 'watcher/-/telemetry/temperature', ['shared-id/-/telemetry/temperature'])
   expect((await platform.delete('/v1/assets/shared-id', { token })).status).toBe(204)
-  expect(await remotesOf('watcher')).toEqual([['temperature', ['asset shared-id']]])
+  expect(await listRemotes('watcher')).toEqual([['temperature', ['asset shared-id']]])
   expect(changes).toMatchObject([{ tenantId: 'neighbour', instanceIds: ['shared-id'] }])
 })

@@ -1,10 +1,9 @@
 /** Routes for assets as records. [docs/assets#records] */
 import Type from 'typebox'
-import { findCallerReach } from '../../access/require.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { listVisible } from '../../access/list-visible.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { isSuppliedId, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { changeAsset } from './change-asset.ts'
 import { createAsset } from './create-asset.ts'
@@ -36,17 +35,15 @@ export const assetRoutes = (ctx: Context): Route[] => [
     access: visible('asset'),
     query: AssetsQuery,
     response: { 200: Type.Array(AssetRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isSuppliedId)
-      const reach = await findCallerReach(ctx, caller, 'asset')
-      const visibility = visibleTo(reach, { id: 'a.id', organization: 'a.organization_id' })
-      const rows = await listAssetRecords(ctx.db, caller.tenantId, {
-        visible: visibility,
-        modelId: query.modelId,
-        page,
-      })
-      return platformPage({ rows, limit: page.limit, shape: assetShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'asset',
+        columns: { id: 'a.id', organization: 'a.organization_id' },
+        isId: isSuppliedId,
+        list: (db, tenantId, seen, page) =>
+          listAssetRecords(db, tenantId, { visible: seen, modelId: input.query.modelId, page }),
+        shape: assetShape,
+      }),
   }),
   route({
     method: 'GET',
@@ -71,7 +68,8 @@ export const assetRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/assets/{assetId}',
-    summary: 'Delete an asset with its bindings and its history; what was bound to it reads from it no more',
+    summary:
+      'Delete an asset with its bindings and its history; bindings of other assets no longer read from it',
     access: permission('delete', 'asset', assetId),
     params: AssetPath,
     response: { 204: null },

@@ -174,7 +174,7 @@ test('problems are listed: commands, values reported so far, another parser', as
 test.each([
   ['an unknown field', { force: true }, 'force'],
   ['the same client twice', { to: 'old' }, 'to'],
-  ['a client that is not there', { to: 'nobody' }, 'to'],
+  ['an unknown client', { to: 'nobody' }, 'to'],
   ['a client that the asset is not bound to', { from: 'stranger' }, 'from'],
   ['a dry run as text', { dryRun: 'true' }, 'dryRun'],
 ])('refuses %s', async (_what, change, path) => {

@@ -11,8 +11,7 @@ export const replaceDeviceRoutes = (ctx: CommandContext): Route[] => [
     method: 'POST',
     url: '/v1/assets/{assetId}/replace-device',
     operationId: 'replaceDevice',
-    summary:
-      'Move everything that reads or feeds one provider client to another; needs `manage` on each asset',
+    summary: 'Move all bindings from and to one provider client to another; needs `manage` on each asset',
     access: permission('manage', 'asset', (p) => p.assetId!),
     params: AssetPath,
     body: ReplaceDevice,

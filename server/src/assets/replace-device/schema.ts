@@ -4,7 +4,7 @@ import { DeviceId, Nullable } from '../../http/shapes.ts'
 export const ReplaceDevice = Type.Object(
   {
     from: Type.String({ minLength: 1, maxLength: 128, description: 'The provider client that is replaced' }),
-    to: { ...DeviceId, description: 'The provider client that takes its place' },
+    to: { ...DeviceId, description: 'The provider client that replaces it' },
     dryRun: Type.Optional(
       Type.Boolean({ default: false, description: 'Answers what would happen, and changes nothing' }),
     ),
@@ -21,18 +21,18 @@ export const DeviceReplacement = Type.Object(
     dryRun: Type.Boolean(),
     moved: Type.Array(
       Type.Object({ localEndpointId: Type.String(), remoteEndpointIds: Type.Array(Type.String()) }),
-      { description: 'Bindings that now name the new client, of all assets that named the old one' },
+      { description: 'Bindings, of all assets, that now read the new client instead of the old one' },
     ),
     movedCommands: Type.Integer({ description: 'Queued commands that now wait for the new client' }),
     problems: Type.Array(
       Type.Object({
         localEndpointId: {
           ...Nullable(Type.String()),
-          description: 'Null: it concerns the client as a whole',
+          description: 'Null: the client as a whole',
         },
         message: Type.String(),
       }),
-      { description: 'What does not fit. A command that the new client cannot take stays with the old one' },
+      { description: 'Problems. A command that the new client cannot receive stays with the old one' },
     ),
   },
   { title: 'DeviceReplacement' },

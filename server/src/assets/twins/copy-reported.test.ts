@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-async function reportedOf(id: string) {
+async function findReported(id: string) {
   const { rows } = await platform.ctx.pool.query(
     'select t.reported from assets a left join asset_twins t on t.asset_number = a.number where a.id = $1',
     [id],
@@ -34,16 +34,16 @@ test('a property that a device has reported before has its value as soon as it i
       binding('pump/motor/property/limit', 'early/engine/property/limit', {
         transform: { '*': [{ var: 'value' }, 10] },
       }),
-      // Not of its schema, and not yet reported: the first report that fits brings them.
+      // Values that do not fit the schema or are not reported yet: the first matching report stores them.
       binding('pump/-/property/target', 'early/-/property/sn'),
     ],
   })
   expect(bound.status).toBe(200)
-  expect(await reportedOf('pump')).toEqual({ serial: 'A7', motor: { limit: 80 } })
+  expect(await findReported('pump')).toEqual({ serial: 'A7', motor: { limit: 80 } })
   await bind(platform, 'twin', {
     endpointBindings: [binding('twin/motor/property/limit', 'pump/motor/property/limit')],
   })
-  expect(await reportedOf('twin')).toEqual({ motor: { limit: 80 } })
+  expect(await findReported('twin')).toEqual({ motor: { limit: 80 } })
 })
 
 test('bindings that do not change keep their values', async () => {
@@ -52,10 +52,10 @@ test('bindings that do not change keep their values', async () => {
   await bind(platform, 'still', {
     endpointBindings: [binding('still/-/property/serial', 'late/-/property/sn')],
   })
-  expect(await reportedOf('still')).toBe(null)
+  expect(await findReported('still')).toBe(null)
   await report('late', { sn: 'B1' })
   await bind(platform, 'still', {
     endpointBindings: [binding('still/-/telemetry/temperature', 'late/-/telemetry/t')],
   })
-  expect(await reportedOf('still')).toEqual({ serial: 'B1' })
+  expect(await findReported('still')).toEqual({ serial: 'B1' })
 })

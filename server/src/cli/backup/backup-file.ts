@@ -82,7 +82,7 @@ export async function writeBackupFile(
 }
 
 function requireNoFile(path: string, partial?: string) {
-  if (existsSync(path)) throw new BackupError(`${path} is there already. Choose another name.`)
+  if (existsSync(path)) throw new BackupError(`${path} exists already. Choose another name.`)
   if (partial && existsSync(partial))
     throw new BackupError(
       `${partial} is there: another backup is being written to it, or one was killed. Remove it, or choose another name.`,

@@ -1,4 +1,4 @@
-/** A backup of one of everything: what is restored is the same, and what is no whole backup changes nothing. */
+/** A backup of one of everything: the restored installation is the same, and an incomplete backup changes nothing. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { openDatabase } from '../../database/open.ts'
 import { holdServerLock } from '../../nodes/server-lock.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { createDayPartition } from '../../timeseries/storage/create-partition.ts'
-import { DAY_MS, dayOf } from '../../timeseries/storage/partition-names.ts'
+import { DAY_MS, dayNumber } from '../../timeseries/storage/partition-names.ts'
 import { backUp } from './back-up.ts'
 import { writeBackupFile } from './backup-file.ts'
 import { beginSnapshot, dumpDatabase } from './dump-database.ts'
@@ -35,10 +35,10 @@ let platform: Platform
 let directory: TemporaryDirectory
 let plain: string
 let sealed: string
-const urlOf = ({ ctx }: Platform) => ctx.pool.options.connectionString!
+const databaseUrl = ({ ctx }: Platform) => ctx.pool.options.connectionString!
 
 /** Reads the configuration of an installation from its environment. */
-const configOf = (url: string, dataDir: string, more: Record<string, string> = {}): Config =>
+const makeConfig = (url: string, dataDir: string, more: Record<string, string> = {}): Config =>
   readConfig({ DATABASE_URL: url, GANGWAY_DATA_DIR: dataDir, GANGWAY_SECRET_KEY: secretKey, ...more })
 
 beforeAll(async () => {
@@ -49,8 +49,12 @@ beforeAll(async () => {
   plain = join(directory.path, 'plain.backup')
   sealed = join(directory.path, 'sealed.backup')
   const { dataDir } = platform.ctx.config
-  await backUp(configOf(urlOf(platform), dataDir), plain, never)
-  await backUp(configOf(urlOf(platform), dataDir, { GANGWAY_BACKUP_PASSPHRASE: passphrase }), sealed, never)
+  await backUp(makeConfig(databaseUrl(platform), dataDir), plain, never)
+  await backUp(
+    makeConfig(databaseUrl(platform), dataDir, { GANGWAY_BACKUP_PASSPHRASE: passphrase }),
+    sealed,
+    never,
+  )
 })
 afterAll(async () => {
   await directory[Symbol.asyncDispose]()
@@ -88,7 +92,7 @@ async function fillWithOddValues(into: Platform) {
   )
 }
 
-/** All that makes a database what it is, in a form that can be compared. */
+/** The whole content of a database, in a form that can be compared. */
 async function describeDatabase(pool: Pool) {
   const client = await pool.connect()
   try {
@@ -129,7 +133,7 @@ async function emptyInstallation() {
   return {
     ...database,
     dataDir: data.path,
-    config: (more: Record<string, string> = {}) => configOf(database.url, data.path, more),
+    config: (more: Record<string, string> = {}) => makeConfig(database.url, data.path, more),
     [Symbol.asyncDispose]: async () => {
       await database[Symbol.asyncDispose]()
       await data[Symbol.asyncDispose]()
@@ -164,11 +168,11 @@ test('a restore that was killed is done again: schema, partitions, rows, jobs, s
   expect(rows).toBeGreaterThan(100)
   expect(files).toBe(3)
   expect(await listFiles(target.dataDir)).toEqual(await listFiles(platform.ctx.config.dataDir))
-  // A server takes it as its own.
+  // A server starts with it.
   await (await openDatabase({ ...target.config(), log }))[Symbol.asyncDispose]()
 })
 
-test('a sealed backup brings its key along; a database that is not empty is replaced only where that is asked for', async () => {
+test('a sealed backup contains its key; a database that is not empty is replaced only on request', async () => {
   await using target = await emptyInstallation()
   const keyFile = join(target.dataDir, 'secret.key')
   await writeFile(keyFile, `${otherKey}\n`)
@@ -188,10 +192,10 @@ test('a sealed backup brings its key along; a database that is not empty is repl
   expect(await readFile(join(target.dataDir, kept!), 'utf8')).toBe(`${otherKey}\n`)
 })
 
-test('its file is for its owner alone, and an existing file is not written over', async () => {
+test('only the owner can read its file, and an existing file is not overwritten', async () => {
   expect((await stat(plain)).mode & 0o777).toBe(0o600)
-  const config = configOf(urlOf(platform), platform.ctx.config.dataDir)
-  await expect(backUp(config, plain, never)).rejects.toThrow('is there already')
+  const config = makeConfig(databaseUrl(platform), platform.ctx.config.dataDir)
+  await expect(backUp(config, plain, never)).rejects.toThrow('exists already')
   const cut = join(directory.path, 'cut.backup')
   await writeFile(`${cut}.partial`, '')
   await expect(backUp(config, cut, never)).rejects.toThrow('.partial is there')
@@ -204,9 +208,9 @@ test('its file is for its owner alone, and an existing file is not written over'
   ])
 })
 
-test('while partitions are read, those of other days can be made; later rows are not in the backup', async () => {
+test('while partitions are read, others can be created; later rows are not in the backup', async () => {
   const { pool } = platform.ctx
-  await using session = await openSession({ connectionString: urlOf(platform) })
+  await using session = await openSession({ connectionString: databaseUrl(platform) })
   const tables = await beginSnapshot(session.client)
   const owner = { tenantNumber: 1, ownerType: 'asset', ownerId: 'some-asset' } as const
   await storeSamples(platform.ctx, owner, [{ name: 'later', time: Date.now(), value: 4711.25 }])
@@ -214,16 +218,16 @@ test('while partitions are read, those of other days can be made; later rows are
   for await (const { data } of dumpDatabase(session.client, tables, { tables: 0, rows: 0 }))
     if (data) for await (const chunk of data) text += chunk
   expect(text).not.toContain('4711.25')
-  await createDayPartition(pool, 'samples', 1, dayOf(Date.now()) - 200)
-  // Whatever changes tables has to wait.
+  await createDayPartition(pool, 'samples', 1, dayNumber(Date.now()) - 200)
+  // Changes of tables have to wait.
   await expect(
     pool.query(`begin; set local lock_timeout = 50; alter table dashboards add column later int`),
   ).rejects.toThrow('lock timeout')
   await pool.query('rollback')
 })
 
-test('a backup whose database goes away fails in one line and leaves no file', async () => {
-  await using session = await openSession({ connectionString: urlOf(platform) })
+test('a backup that loses its database fails with one line and leaves no file', async () => {
+  await using session = await openSession({ connectionString: databaseUrl(platform) })
   const tables = await beginSnapshot(session.client)
   const { rows } = await session.client.query('select pg_backend_pid() as pid')
   const records = async function* () {
@@ -237,7 +241,7 @@ test('a backup whose database goes away fails in one line and leaves no file', a
   expect((await readdir(directory.path)).filter((name) => name.startsWith('lost'))).toEqual([])
 })
 
-describe('a restore changes nothing where', () => {
+describe('a restore changes nothing if', () => {
   let target: Awaited<ReturnType<typeof emptyInstallation>>
   beforeAll(async () => {
     target = await emptyInstallation()
@@ -296,7 +300,7 @@ describe('a restore changes nothing where', () => {
     )
   })
 
-  test('the format is a newer one', async () => {
+  test('the format is newer', async () => {
     await expectRefused(await withHeader({ gangwayBackup: 2, gangway: '9.1.0' }), {}, 'Gangway 9.1.0')
   })
 
@@ -307,7 +311,7 @@ describe('a restore changes nothing where', () => {
     )
     const newer = join(directory.path, 'newer.backup')
     try {
-      await backUp(configOf(urlOf(platform), platform.ctx.config.dataDir), newer, never)
+      await backUp(makeConfig(databaseUrl(platform), platform.ctx.config.dataDir), newer, never)
     } finally {
       await pool.query('delete from schema_migrations where number = 9999')
     }
@@ -318,7 +322,7 @@ describe('a restore changes nothing where', () => {
     )
   })
 
-  test('the secret key is missing or another one', async () => {
+  test('the secret key is missing or differs', async () => {
     await expectRefused(plain, { GANGWAY_SECRET_KEY: '' }, 'needs the secret key of its installation')
     await expectRefused(
       plain,
@@ -332,17 +336,17 @@ describe('a restore changes nothing where', () => {
     )
   })
 
-  test('its files have no place', async () => {
+  test('there is no storage for its files', async () => {
     await expectRefused(plain, { GANGWAY_FILES_URL: 's3://key:secret@127.0.0.1:1/files' }, 'holds 3 files')
   })
 
-  test('a server runs', async () => {
+  test('a server is running', async () => {
     await using _running = await holdServerLock({ connectionString: target.url }, log)
     await expectRefused(plain, {}, 'Stop every server first')
   })
 })
 
-test('an empty database is not backed up, and one of another application neither backed up nor dropped', async () => {
+test('an empty database is not backed up, and that of another application is neither backed up nor dropped', async () => {
   await using target = await emptyInstallation()
   const path = join(directory.path, 'nothing')
   await expect(backUp(target.config(), path, never)).rejects.toThrow('nothing to back up')

@@ -22,7 +22,7 @@ async function* inChunks(bytes: Buffer, length: number) {
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length)
 }
 
-test('records come back in pieces of any length; data that nobody reads is skipped', async () => {
+test('records are read from chunks of any length; unread data is skipped', async () => {
   const encoded = await buffer(encodeRecords(records(), firstLine))
   for (const length of [1000, 65_536, encoded.length]) {
     const found: unknown[] = []
@@ -39,7 +39,7 @@ test('records come back in pieces of any length; data that nobody reads is skipp
   }
 })
 
-test('what is cut off or changed anywhere is noticed at the end at the latest', async () => {
+test('a truncated or changed file is detected at its end at the latest', async () => {
   const encoded = await buffer(encodeRecords(records(), firstLine))
   const read = async (bytes: Buffer, line = firstLine) => {
     for await (const { data } of decodeRecords(inChunks(bytes, 65_536), line))

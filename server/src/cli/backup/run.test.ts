@@ -14,7 +14,7 @@ test.each([
   expect(readArguments(args)).toBeUndefined()
 })
 
-test('a path begins where npm was started', () => {
+test('a path is relative to the directory in which npm was started', () => {
   const from = process.env.INIT_CWD ?? ''
   expect(readArguments(['a.backup'])).toEqual({ path: resolve(from, 'a.backup'), replace: false })
   expect(readArguments(['--replace', '/tmp/a'])).toEqual({ path: '/tmp/a', replace: true })

@@ -14,12 +14,15 @@ async function* inChunks(bytes: Buffer, length: number) {
 const seal = (bytes: Buffer) => buffer(sealStream(inChunks(bytes, 10_000), key))
 const open = (bytes: Buffer, by = key) => buffer(unsealStream(inChunks(bytes, 7_777), by))
 
-test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 200_000])('%i bytes come back', async (length) => {
-  const bytes = randomBytes(length)
-  expect((await open(await seal(bytes))).equals(bytes)).toBe(true)
-})
+test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 200_000])(
+  '%i bytes are read back',
+  async (length) => {
+    const bytes = randomBytes(length)
+    expect((await open(await seal(bytes))).equals(bytes)).toBe(true)
+  },
+)
 
-test('what is cut off, changed, exchanged, doubled or added is noticed', async () => {
+test('truncated, changed, reordered, duplicated and added pieces are detected', async () => {
   const sealed = await seal(randomBytes(3 * PIECE))
   const [first, second, third] = [0, 1, 2].map((n) =>
     sealed.subarray(n * SEALED_PIECE, (n + 1) * SEALED_PIECE),
@@ -41,7 +44,7 @@ test('what is cut off, changed, exchanged, doubled or added is noticed', async (
   await expect(open(sealed, randomBytes(32))).rejects.toThrow(DamagedError)
 })
 
-test('a passphrase opens what it sealed, however its letters are composed; costs beyond all measure are refused', async () => {
+test('a passphrase opens what it sealed, whatever its Unicode form; excessive costs are refused', async () => {
   const { key: made, seal: clear } = await makeStreamKey('Schl\u00fcssel zum Hafen')
   expect((await openStreamKey('Schlu\u0308ssel zum Hafen', clear)).key).toEqual(made)
   await expect(openStreamKey('Schlussel zum Hafen', clear)).rejects.toThrow('not the passphrase')

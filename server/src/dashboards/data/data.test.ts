@@ -15,7 +15,7 @@ const chart = { id: 'a', kind: 'lineChart', position, options: { signals: [signa
 const board = (...widgets: object[]) => ({ version: 1, widgets })
 const resourceId = crypto.randomUUID()
 
-test('one widget of each kind comes back as it was', async () => {
+test('one widget of each kind is stored unchanged', async () => {
   const scale = { min: 0, max: 100, unit: '°C', decimals: 1, thresholds: [{ value: 80, color: '#f00' }] }
   const options: Record<string, object> = {
     lineChart: {
@@ -54,7 +54,7 @@ test.each([
   ['a widget without an id', board(chart, { ...chart, id: '' }), 'data.widgets.1.id'],
   ['an id twice', board(chart, chart), 'data.widgets.1.id'],
   ['a widget without options', board({ ...chart, options: undefined }), 'data.widgets.0'],
-  ['a width of nothing', board({ ...chart, position: { ...position, w: 0 } }), 'data.widgets.0.position.w'],
+  ['a width of zero', board({ ...chart, position: { ...position, w: 0 } }), 'data.widgets.0.position.w'],
   ['half a cell', board({ ...chart, position: { ...position, x: 0.5 } }), 'data.widgets.0.position.x'],
   [
     'a place beyond the grid',
@@ -72,7 +72,7 @@ test.each([
     'data.widgets.0.options.text',
   ],
   [
-    'a picture that is no id',
+    'a picture that is not an id',
     board({ ...chart, kind: 'image', options: { resourceId: 'x' } }),
     'data.widgets.0.options.resourceId',
   ],
@@ -91,7 +91,7 @@ test.each([
     board(...Array.from({ length: 201 }, (_, n) => ({ ...chart, id: `w${n}` }))),
     'data.widgets',
   ],
-])('%s is refused where it stands', async (_what, data, path) => {
+])('%s is refused with its path', async (_what, data, path) => {
   const { body } = await create(data)
   expect(body.error).toBe('validation_error')
   expect(body.details.issues.map((issue: { path: string }) => issue.path)).toContain(path)
@@ -103,7 +103,7 @@ test.each([
   ['of version 1 without widgets', { version: 1, layout: [] }],
   ['with fields beside the widgets', { ...board(chart), theme: 'x' }],
   ['that is empty', {}],
-])('data %s is kept as it is', async (_what, data) => {
+])('data %s is stored unchanged', async (_what, data) => {
   const { status, body } = await create(data)
   expect([status, body.data]).toEqual([201, data])
 })

@@ -59,7 +59,7 @@ function findProblems(
 const findRepeatedId = (widgets: { id: string }[], index: number): Issue[] => {
   const { id } = widgets[index]!
   const isFirst = widgets.findIndex((widget) => widget.id === id) === index
-  return isFirst ? [] : [{ path: `data.widgets.${index}.id`, message: 'stands on the dashboard twice' }]
+  return isFirst ? [] : [{ path: `data.widgets.${index}.id`, message: 'is on the dashboard twice' }]
 }
 
 const prefixPaths = (place: string, issues: Issue[]): Issue[] =>

@@ -35,20 +35,20 @@ async function query(connection: Partial<Connection>, sql: string) {
   }
 }
 
-const refusalOf = async (connection: Partial<Connection>) =>
+const queryError = async (connection: Partial<Connection>) =>
   (await query(connection, 'select 1').catch((error: unknown) => error)) as Error & { code?: string }
 
-test('whoever reaches the socket needs the password, as either role', async () => {
+test('the socket requires the password, for either role', async () => {
   await using database = await start()
   for (const connection of [database.connection, database.superuser]) {
     expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }])
-    expect((await refusalOf({ ...connection, password: 'a guess' })).code).toBe('28P01')
+    expect((await queryError({ ...connection, password: 'a guess' })).code).toBe('28P01')
     const { password: _password, ...without } = connection
-    expect((await refusalOf(without)).message).toContain('password')
+    expect((await queryError(without)).message).toContain('password')
   }
 })
 
-test('the kept password is sealed, for its owner alone, and opens the cluster at the next start', async () => {
+test('the stored password is sealed and readable only by its owner, and opens the cluster at the next start', async () => {
   const file = join(directory.path, 'postgres.password')
   const first = await start()
   await first.keepPassword(sealer)
@@ -75,7 +75,7 @@ test('a cluster of an older version, which trusts its whole account, asks for a 
 
   await using database = await start()
   expect(await query(database.connection, 'select * from kept')).toEqual([{ one: 1 }])
-  expect((await refusalOf({ ...database.connection, password: 'x' })).code).toBe('28P01')
+  expect((await queryError({ ...database.connection, password: 'x' })).code).toBe('28P01')
   expect(await readFile(rules, 'utf8')).not.toContain('trust')
 })
 
@@ -89,7 +89,7 @@ test('a lost password is replaced', async () => {
   expect(await query(second.connection, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('another secret key, or none, is refused before PostgreSQL starts; two keys of a rotation both open it', async () => {
+test('a wrong or missing secret key is refused before PostgreSQL starts; both keys of a rotation open it', async () => {
   const next = createSealer([randomBytes(32)])
   const first = await start()
   await first.keepPassword(next, sealer)
@@ -104,7 +104,7 @@ test('another secret key, or none, is refused before PostgreSQL starts; two keys
   expect((await stat(join(directory.path, 'postgres'))).mtimeMs).toBe(before.mtimeMs)
 })
 
-test.runIf(process.getuid?.() === 0)('another process of PostgreSQL’s account is not let in', async () => {
+test.runIf(process.getuid?.() === 0)('another process of PostgreSQL’s account is refused', async () => {
   await using database = await start()
   const { uid, gid } = await stat(join(directory.path, 'postgres'))
   const { host, port, user } = database.connection

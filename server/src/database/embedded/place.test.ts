@@ -1,4 +1,4 @@
-/** Where root starts the server and PostgreSQL's account cannot go everywhere. */
+/** Directories of an embedded database if root starts the server and PostgreSQL's account cannot access everything. */
 import { chmod, cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -16,7 +16,10 @@ const links = async (packageDirectory: string) =>
     target: string
   }[]
 
-/** As npm leaves it with install scripts switched off: without its links. Hard links, since it has 60 MB. */
+/**
+ * The package as npm installs it without install scripts: its symbolic links are missing. Hard links are used, since it
+ * has 60 MB.
+ */
 async function packageWithoutLinks(directory: string) {
   const { directory: from, version } = platformPackage()
   await run('cp', ['-al', from, join(directory, 'package')])
@@ -26,7 +29,7 @@ async function packageWithoutLinks(directory: string) {
   return copy
 }
 
-test('links that are missing in the package are made, by two at once as well', async () => {
+test('links that are missing in the package are created, also by two processes at once', async () => {
   await using directory = await temporaryDirectory()
   const programs = await packageWithoutLinks(directory.path)
   const place = await choosePlace(directory.path, log)
@@ -35,7 +38,7 @@ test('links that are missing in the package are made, by two at once as well', a
   expect(found[0].postgres).toBe(join(programs.directory, 'native/bin/postgres'))
 })
 
-test('a package that does not run here says what to do', async () => {
+test('the error about a package that does not run here says what to do', async () => {
   await using directory = await temporaryDirectory()
   const programs = await packageWithoutLinks(directory.path)
   await rm(join(programs.directory, 'native/lib'), { recursive: true })
@@ -61,7 +64,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     )
     await first[Symbol.asyncDispose]()
 
-    // Even when the data directory has been opened meanwhile.
+    // This holds even if the data directory has become accessible meanwhile.
     await chmod(closed.path, 0o755)
     await using second = await startEmbeddedDatabase(options)
     expect(second.directory).toBe(first.directory)
@@ -74,7 +77,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     )
   })
 
-  test('a fallback that is gone is not replaced by an empty database', async () => {
+  test('a missing fallback directory is not replaced by an empty database', async () => {
     await using closed = await temporaryDirectory(0o700)
     await using open = await temporaryDirectory()
     const place = await choosePlace(closed.path, log, open.path)
@@ -82,14 +85,14 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     await expect(choosePlace(closed.path, log, open.path)).rejects.toThrow('that directory is gone')
   })
 
-  test('a data directory with a database that became closed is refused, not replaced', async () => {
+  test('a data directory that has become inaccessible is refused, not replaced', async () => {
     await using directory = await temporaryDirectory()
     await (await startEmbeddedDatabase({ dataDir: directory.path, log, settings }))[Symbol.asyncDispose]()
     await chmod(directory.path, 0o700)
     await expect(choosePlace(directory.path, log)).rejects.toThrow(`cannot enter ${directory.path}`)
   })
 
-  test('without any open place it says what to do', async () => {
+  test('without an accessible directory the error says what to do', async () => {
     await using closed = await temporaryDirectory(0o700)
     await expect(choosePlace(closed.path, log, join(closed.path, 'lib'))).rejects.toThrow('chmod o+x')
   })

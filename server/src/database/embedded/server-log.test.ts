@@ -16,7 +16,7 @@ async function read(lines: string[]) {
   }
 }
 
-test('what a client did wrong is a matter for the client, the rest for the operator', async () => {
+test('errors of clients are not logged, all other messages are', async () => {
   const { entries } = await read([
     '[12 client backend] ERROR:  duplicate key value',
     '[12 client backend] DETAIL:  Key (email)=(a@b) already exists.',
@@ -35,7 +35,7 @@ test('what a client did wrong is a matter for the client, the rest for the opera
   ])
 })
 
-test('its last words explain why it ended', async () => {
+test('its last lines explain why it ended', async () => {
   const { said } = await read([
     '[14 postmaster] LOG:  starting',
     '[14 postmaster] FATAL:  cannot start',

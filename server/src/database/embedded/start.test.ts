@@ -22,7 +22,7 @@ async function query(connection: Connection, sql: string) {
   }
 }
 
-test('what is committed is on the disk, and nobody comes in but through the socket', async () => {
+test('a commit is synced to disk, and connections are accepted only through the socket', async () => {
   await using directory = await temporaryDirectory()
   {
     await using database = await startEmbeddedDatabase({ dataDir: directory.path, log })
@@ -46,7 +46,7 @@ test('what is committed is on the disk, and nobody comes in but through the sock
 })
 
 test.each(['with blanks, a comma and "quotes"', `${'deep-'.repeat(20)}/${'deeper-'.repeat(20)}`])(
-  'lives in a directory %s',
+  'runs in a directory %s',
   async (name) => {
     await using directory = await temporaryDirectory()
     const dataDir = join(directory.path, name)
@@ -60,7 +60,7 @@ test.each(['with blanks, a comma and "quotes"', `${'deep-'.repeat(20)}/${'deeper
   },
 )
 
-test('an initdb that was interrupted is started over', async () => {
+test('an interrupted initdb is repeated', async () => {
   await using directory = await temporaryDirectory()
   await mkdir(join(directory.path, 'postgres-new-halfdone'))
   await writeFile(join(directory.path, 'postgres-new-halfdone/PG_VERSION'), '18\n')
@@ -86,14 +86,17 @@ test('another major version and a wrong setting are refused with the reason', as
   expect(old.message).toContain('made by PostgreSQL 17, and this server brings PostgreSQL 18')
 })
 
-test.runIf(process.getuid?.() === 0)('a backup restored by root is taken over', async () => {
-  await using directory = await temporaryDirectory()
-  await (
-    await startEmbeddedDatabase({ dataDir: directory.path, log, settings, programs })
-  )[Symbol.asyncDispose]()
-  await using restored = await temporaryDirectory()
-  await cp(directory.path, restored.path, { recursive: true })
-  expect((await stat(join(restored.path, 'postgres'))).uid).toBe(0)
-  await using database = await startEmbeddedDatabase({ dataDir: restored.path, log, settings, programs })
-  expect(await query(database.connection, 'select 1 as one')).toEqual([{ one: 1 }])
-})
+test.runIf(process.getuid?.() === 0)(
+  'files that were restored by root get the owner that PostgreSQL needs',
+  async () => {
+    await using directory = await temporaryDirectory()
+    await (
+      await startEmbeddedDatabase({ dataDir: directory.path, log, settings, programs })
+    )[Symbol.asyncDispose]()
+    await using restored = await temporaryDirectory()
+    await cp(directory.path, restored.path, { recursive: true })
+    expect((await stat(join(restored.path, 'postgres'))).uid).toBe(0)
+    await using database = await startEmbeddedDatabase({ dataDir: restored.path, log, settings, programs })
+    expect(await query(database.connection, 'select 1 as one')).toEqual([{ one: 1 }])
+  },
+)

@@ -22,7 +22,7 @@ const alive = async (pid: number) =>
   /^State:\s+[^Z]/m.test(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))
 const untilDead = (pid: number) => vi.waitUntil(async () => !(await alive(pid)), { timeout: 15_000 })
 
-/** For up to 15 s, as a server does whose database is away. */
+/** Retries for up to 15 s, like a server whose database is unavailable. */
 const insist = async <T>(attempt: () => Promise<T>): Promise<T> => {
   for (const until = Date.now() + 15_000; ; await sleep(20)) {
     try {
@@ -41,7 +41,7 @@ async function serverAt(dataDir: string) {
   return { child, ...(JSON.parse(await child.firstLine) as { connection: Connection; pid: number }) }
 }
 
-async function watchdogOf(postmaster: number) {
+async function findWatchdog(postmaster: number) {
   for (const pid of await readdir('/proc')) {
     const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
     if (commandLine.includes(`gangway-watchdog\0${postmaster}\0`)) return Number(pid)
@@ -49,12 +49,12 @@ async function watchdogOf(postmaster: number) {
   throw new Error('there is no watchdog')
 }
 
-test('a postmaster that is killed comes back, again and again, and the same pool goes on', async () => {
+test('a postmaster that is killed repeatedly is restarted, and the same pool works again', async () => {
   await using directory = await temporaryDirectory()
   await using database = await start(directory.path)
   const pool = createPool(database.connection, log)
   await pool.query('create table kept (round int)')
-  // Not in the pool, no query running: the kind of client whose loss would end the process.
+  // A client outside of the pool without a running query, whose loss could end the process.
   const idle = await pool.connect()
   for (const round of [1, 2, 3]) {
     const killed = database.pid()!
@@ -73,7 +73,7 @@ test('a postmaster that is killed comes back, again and again, and the same pool
   await pool.end()
 })
 
-test('it stops when it is asked to between two starts, too', async () => {
+test('it can be stopped between two starts', async () => {
   await using directory = await temporaryDirectory()
   const database = await start(directory.path)
   const killed = database.pid()!
@@ -83,7 +83,7 @@ test('it stops when it is asked to between two starts, too', async () => {
   expect(database.pid()).toBeUndefined()
 })
 
-test('when the server is killed, its PostgreSQL ends in good order', async () => {
+test('when the server is killed, its PostgreSQL shuts down cleanly', async () => {
   await using directory = await temporaryDirectory()
   const { child, pid } = await serverAt(directory.path)
   await child.kill9()
@@ -93,14 +93,14 @@ test('when the server is killed, its PostgreSQL ends in good order', async () =>
   )
 })
 
-test('a new server stops the orphan of a killed one and finds all that was committed', async () => {
+test('a new server stops the PostgreSQL of a killed one, and all commits are there', async () => {
   await using directory = await temporaryDirectory()
   const { child, connection, pid } = await serverAt(directory.path)
   const client = new Client(connection)
   client.on('error', () => {})
   await client.connect()
   await client.query('create table kept as select 7 as seven')
-  process.kill(await watchdogOf(pid), 'SIGKILL')
+  process.kill(await findWatchdog(pid), 'SIGKILL')
   await child.kill9()
   expect(await alive(pid)).toBe(true)
 
@@ -112,7 +112,7 @@ test('a new server stops the orphan of a killed one and finds all that was commi
   expect((await pool.query('select * from kept')).rows).toEqual([{ seven: 7 }])
 })
 
-test('server and PostgreSQL killed together', async () => {
+test('server and PostgreSQL can be killed together', async () => {
   await using directory = await temporaryDirectory()
   const { child, pid } = await serverAt(directory.path)
   process.kill(pid, 'SIGKILL')
@@ -122,7 +122,7 @@ test('server and PostgreSQL killed together', async () => {
   expect(database.pid()).not.toBe(pid)
 })
 
-test('a process id that came round to a stranger is no obstacle, and the stranger lives', async () => {
+test('a process id that was reused by another process is no obstacle, and that process is not killed', async () => {
   await using directory = await temporaryDirectory()
   await (await start(directory.path))[Symbol.asyncDispose]()
   const cluster = join(directory.path, 'postgres')

@@ -1,11 +1,11 @@
 /** Deployment templates: the desired properties that start an update, and the statuses that devices report. [docs/firmware#deployment-templates] */
 import Type from 'typebox'
-import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { listVisible } from '../../access/list-visible.ts'
+import { requirePrivilegeIn } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import {
   CreateDeploymentTemplate,
@@ -48,15 +48,13 @@ export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
     access: visible('firmware'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(DeploymentTemplateRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const seen = visibleTo(await findCallerReach(ctx, caller, 'firmware'), {
-        id: 'deployment_templates.id',
-        organization: 'deployment_templates.organization_id',
-      })
-      const rows = await listDeploymentTemplates(ctx.db, caller.tenantId, seen, page)
-      return platformPage({ rows, limit: page.limit, shape: deploymentTemplateShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'firmware',
+        columns: { id: 'deployment_templates.id', organization: 'deployment_templates.organization_id' },
+        list: listDeploymentTemplates,
+        shape: deploymentTemplateShape,
+      }),
   }),
   route({
     method: 'GET',

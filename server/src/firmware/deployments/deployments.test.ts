@@ -4,15 +4,15 @@ import {
   advance,
   deploy,
   deployed,
-  deploymentOf,
-  desiredOf,
+  getDeployment,
+  getDesired,
   insertClients,
   makeRelease,
   makeTemplate,
   report,
   setConnected,
   step,
-  updateOf,
+  getUpdate,
 } from '../../../test/harness/firmware.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
@@ -38,12 +38,12 @@ test('a deployment sets the desired property, and ends when its devices report a
   expect(status).toBe(201)
   expect(body).toMatchObject({ status: 'Ready', releaseName: '1.0', total: 3, counts: { ...zero, Ready: 3 } })
   await advance(platform, body.id)
-  expect(await deploymentOf(platform, body.id)).toMatchObject({
+  expect(await getDeployment(platform, body.id)).toMatchObject({
     status: 'Running',
     wave: 1,
     counts: { Running: 3 },
   })
-  const { firmware } = await desiredOf(platform, deviceIds[0]!)
+  const { firmware } = await getDesired(platform, deviceIds[0]!)
   expect(firmware).toEqual({
     url: expect.any(String),
     sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -54,7 +54,7 @@ test('a deployment sets the desired property, and ends when its devices report a
   await report(platform, deviceIds[1]!, 'Failed')
   await report(platform, deviceIds[2]!, 'Rejected')
   await advance(platform, body.id)
-  const after = await deploymentOf(platform, body.id)
+  const after = await getDeployment(platform, body.id)
   expect(after).toMatchObject({
     status: 'Completed',
     endedAt: expect.any(String),
@@ -62,7 +62,7 @@ test('a deployment sets the desired property, and ends when its devices report a
     waves: [{ wave: 1, percent: 100, Succeeded: 1, Failed: 1, Rejected: 1 }],
     rollbacks: zero,
   })
-  expect(await updateOf(platform, deviceIds[0]!)).toMatchObject({
+  expect(await getUpdate(platform, deviceIds[0]!)).toMatchObject({
     deploymentId: body.id,
     status: 'Succeeded',
     statusValue: { status: 'Succeeded' },
@@ -92,17 +92,17 @@ test('several steps run one after the other, and property values keep their type
     deploymentTemplateId: template,
     deviceIds: [id],
   })
-  expect(await desiredOf(platform, id)).toEqual({
+  expect(await getDesired(platform, id)).toEqual({
     prepare: { slot: 2, file: 'in 2: pump.bin' },
     $version: 1,
   })
   await report(platform, id, 'Succeeded')
-  expect(await updateOf(platform, id)).toMatchObject({ status: 'Running', currentStep: 1 })
+  expect(await getUpdate(platform, id)).toMatchObject({ status: 'Running', currentStep: 1 })
   await advance(platform, deployment)
-  expect(await desiredOf(platform, id)).toMatchObject({ install: '1.0', $version: 2 })
-  expect(await updateOf(platform, id)).toMatchObject({ status: 'Running', currentStep: 2 })
+  expect(await getDesired(platform, id)).toMatchObject({ install: '1.0', $version: 2 })
+  expect(await getUpdate(platform, id)).toMatchObject({ status: 'Running', currentStep: 2 })
   await report(platform, id, 'Installing', 'Succeeded')
-  expect(await updateOf(platform, id)).toMatchObject({ status: 'Succeeded', currentStep: 2 })
+  expect(await getUpdate(platform, id)).toMatchObject({ status: 'Succeeded', currentStep: 2 })
 })
 
 test('a client whose asset has no starting model is rejected with the reason', async () => {
@@ -121,13 +121,13 @@ test('a client whose asset has no starting model is rejected with the reason', a
     deploymentTemplateId,
     deviceIds: [right, wrong, unbound],
   })
-  expect(await deploymentOf(platform, id)).toMatchObject({ total: 3, counts: { Running: 1, Rejected: 2 } })
-  expect(await updateOf(platform, wrong)).toMatchObject({
+  expect(await getDeployment(platform, id)).toMatchObject({ total: 3, counts: { Running: 1, Rejected: 2 } })
+  expect(await getUpdate(platform, wrong)).toMatchObject({
     status: 'Rejected',
     wave: 0,
     logs: [{ level: 'Error', message: expect.stringContaining('dtmi:fw:right;1') }],
   })
-  expect(await desiredOf(platform, wrong)).toEqual({ $version: 0 })
+  expect(await getDesired(platform, wrong)).toEqual({ $version: 0 })
 })
 
 test('the error for unknown clients names at most twenty', async () => {
@@ -146,9 +146,9 @@ test.each([
   ['waves that fall', { rollout: { waves: [50, 20, 100] } }],
   ['waves that end early', { rollout: { waves: [5, 50] } }],
   ['no waves', { rollout: { waves: [] } }],
-  ['a wave of nothing', { rollout: { waves: [0, 100] } }],
+  ['a wave of zero', { rollout: { waves: [0, 100] } }],
   ['a threshold over all', { rollout: { failureThresholdPercent: 101 } }],
-  ['a time limit of nothing', { timeoutSeconds: 0 }],
+  ['a time limit of zero', { timeoutSeconds: 0 }],
 ])('%s is refused', async (_what, fields) => {
   const { body } = await create({ deviceIds: ['some'], ...fields })
   expect(body.error).toBe('validation_error')
@@ -181,7 +181,7 @@ test('a release whose file was deleted cannot be deployed; if the file is delete
   for (const shown of [(await platform.get(at)).body, listed.find((each) => each.id === release)])
     expect(shown).toMatchObject({ fileResourceId, fileMissing: true })
   await advance(platform, deployment)
-  expect(await updateOf(platform, id)).toMatchObject({
+  expect(await getUpdate(platform, id)).toMatchObject({
     status: 'Failed',
     logs: [{ level: 'Error', message: expect.stringContaining('deleted') }],
   })
@@ -251,11 +251,11 @@ test('pausing prevents further updates, resuming continues, and repeating either
   expect((await action('pause')).status).toBe('Paused')
   expect((await action('pause')).status).toBe('Paused')
   await advance(platform, id)
-  expect((await deploymentOf(platform, id)).counts).toMatchObject({ Ready: 2 })
+  expect((await getDeployment(platform, id)).counts).toMatchObject({ Ready: 2 })
   expect((await action('resume')).status).toBe('Running')
   await advance(platform, id)
   // A deployment that was paused before its first wave starts with it.
-  expect((await deploymentOf(platform, id)).counts).toMatchObject({ Running: 2 })
+  expect((await getDeployment(platform, id)).counts).toMatchObject({ Running: 2 })
   expect((await platform.delete(`${url}/${id}`)).status).toBe(409)
 })
 
@@ -269,15 +269,15 @@ test('cancelling restores the desired properties; concurrent calls have the effe
   const twice = await Promise.all([first, first].map((id) => platform.post(`${url}/${id}/cancel`)))
   expect(twice.map(({ status }) => status)).toEqual([202, 202])
   await advance(platform, first)
-  expect(await deploymentOf(platform, first)).toMatchObject({
+  expect(await getDeployment(platform, first)).toMatchObject({
     status: 'Cancelled',
     endedAt: expect.any(String),
     counts: { Cancelled: 1 },
   })
-  expect(await desiredOf(platform, running)).toMatchObject({ firmware: { url: 'old', a: 1 } })
+  expect(await getDesired(platform, running)).toMatchObject({ firmware: { url: 'old', a: 1 } })
   expect((await platform.post(`${url}/${second}/cancel`)).status).toBe(202)
   await advance(platform, second)
-  expect(await deploymentOf(platform, second)).toMatchObject({ counts: { Cancelled: 2 } })
+  expect(await getDeployment(platform, second)).toMatchObject({ counts: { Cancelled: 2 } })
   expect((await platform.post(`${url}/${second}/resume`)).status).toBe(409)
 })
 
@@ -286,11 +286,11 @@ test('two deployments to one client run in their order', async () => {
   const first = await deployed(platform, { releaseId, deploymentTemplateId, deviceIds: [id] })
   const second = await deployed(platform, { releaseId, deploymentTemplateId, deviceIds: [id] })
   await advance(platform, second)
-  expect(await deploymentOf(platform, second)).toMatchObject({ status: 'Running', counts: { Ready: 1 } })
-  expect(await updateOf(platform, id)).toMatchObject({ deploymentId: first, status: 'Running' })
+  expect(await getDeployment(platform, second)).toMatchObject({ status: 'Running', counts: { Ready: 1 } })
+  expect(await getUpdate(platform, id)).toMatchObject({ deploymentId: first, status: 'Running' })
   await report(platform, id, 'Succeeded')
   await advance(platform, second)
-  expect(await updateOf(platform, id)).toMatchObject({ deploymentId: second, status: 'Running' })
+  expect(await getUpdate(platform, id)).toMatchObject({ deploymentId: second, status: 'Running' })
 })
 
 test('the timeout counts only while the device is connected', async () => {
@@ -308,12 +308,12 @@ test('the timeout counts only while the device is connected', async () => {
     .where('deployment_id', '=', deployment)
     .execute()
   await advance(platform, deployment)
-  expect((await updateOf(platform, id)).status).toBe('Running')
+  expect((await getUpdate(platform, id)).status).toBe('Running')
   await setConnected(platform, [id], true)
   await advance(platform, deployment)
-  expect((await updateOf(platform, id)).status).toBe('Running')
+  expect((await getUpdate(platform, id)).status).toBe('Running')
   await platform.ctx.db.updateTable('client_connections').set({ connected_at: anHourAgo }).execute()
   await advance(platform, deployment)
-  expect(await updateOf(platform, id)).toMatchObject({ status: 'Failed' })
-  expect((await desiredOf(platform, id)).firmware).toBeUndefined()
+  expect(await getUpdate(platform, id)).toMatchObject({ status: 'Failed' })
+  expect((await getDesired(platform, id)).firmware).toBeUndefined()
 })

@@ -5,14 +5,14 @@ import {
   advance,
   deploy,
   deployed,
-  deploymentOf,
-  desiredOf,
+  getDeployment,
+  getDesired,
   insertClients,
   makeRelease,
   makeTemplate,
   report,
   setConnected,
-  updateOf,
+  getUpdate,
 } from '../../../test/harness/firmware.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { advanceDeployments } from '../tasks.ts'
@@ -53,7 +53,7 @@ test('a wave starts when all connected clients of the previous wave have ended a
   await setConnected(platform, clients, true)
   const id = await start(clients, { waves: [5, 25, 100] })
   const [first = ''] = await running(id)
-  expect(await deploymentOf(platform, id)).toMatchObject({
+  expect(await getDeployment(platform, id)).toMatchObject({
     wave: 1,
     waves: [
       { wave: 1, Running: 1, Ready: 0 },
@@ -68,19 +68,19 @@ test('a wave starts when all connected clients of the previous wave have ended a
   await setConnected(platform, second.slice(2), false)
   await report(platform, second[0]!, 'Succeeded')
   await advance(platform, id)
-  expect((await deploymentOf(platform, id)).wave).toBe(2)
+  expect((await getDeployment(platform, id)).wave).toBe(2)
   await report(platform, second[1]!, 'Succeeded')
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({ wave: 3, counts: { Running: 17, Succeeded: 3 } })
+  expect(await getDeployment(platform, id)).toMatchObject({ wave: 3, counts: { Running: 17, Succeeded: 3 } })
   await reportAll(await running(id), 'Succeeded')
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({ status: 'Completed', counts: { Succeeded: 20 } })
+  expect(await getDeployment(platform, id)).toMatchObject({ status: 'Completed', counts: { Succeeded: 20 } })
 })
 
 test('a wave without connected clients waits', async () => {
   const id = await start(await insertClients(platform, 4), { waves: [50, 100] })
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({ wave: 1, counts: { Running: 2, Ready: 2 } })
+  expect(await getDeployment(platform, id)).toMatchObject({ wave: 1, counts: { Running: 2, Ready: 2 } })
 })
 
 test('the order is pseudo-random, and fixed per deployment', async () => {
@@ -110,19 +110,23 @@ test('failures over the threshold stop the rollout, and updated clients return t
   await reportAll([a, b], 'Failed')
   await report(platform, others[0]!, { status: 'Succeeded', version: '2.0' })
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({
+  expect(await getDeployment(platform, id)).toMatchObject({
     status: 'Stopped',
     statusMessage: expect.stringContaining('2 of 5'),
     endedAt: null,
     counts: { Succeeded: 1, Failed: 2, Cancelled: 7 },
     rollbacks: { Running: 5 },
   })
-  expect((await desiredOf(platform, a)).firmware.release).toBe('1.9')
-  expect((await desiredOf(platform, others[2]!)).firmware.release).toBe('1.9')
-  expect(await updateOf(platform, a)).toMatchObject({ kind: 'rollback', status: 'Running', deploymentId: id })
+  expect((await getDesired(platform, a)).firmware.release).toBe('1.9')
+  expect((await getDesired(platform, others[2]!)).firmware.release).toBe('1.9')
+  expect(await getUpdate(platform, a)).toMatchObject({
+    kind: 'rollback',
+    status: 'Running',
+    deploymentId: id,
+  })
   await reportAll(await running(id, 'rollback'), { status: 'Succeeded', version: '1.9 again' })
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({
+  expect(await getDeployment(platform, id)).toMatchObject({
     status: 'Stopped',
     endedAt: expect.any(String),
     rollbacks: { Succeeded: 5, Running: 0 },
@@ -143,15 +147,15 @@ test('without a previous release the desired properties are restored; without th
   )
   await reportAll([had, hadNot], 'Failed')
   await advance(platform, id)
-  expect((await desiredOf(platform, had)).firmware).toEqual({ url: 'by hand', extra: true })
-  expect((await desiredOf(platform, hadNot)).firmware).toBeUndefined()
-  expect(await deploymentOf(platform, id)).toMatchObject({
+  expect((await getDesired(platform, had)).firmware).toEqual({ url: 'by hand', extra: true })
+  expect((await getDesired(platform, hadNot)).firmware).toBeUndefined()
+  expect(await getDeployment(platform, id)).toMatchObject({
     endedAt: null,
     rollbacks: { Running: 1, Rejected: 1 },
   })
   await report(platform, had, 'Succeeded')
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({
+  expect(await getDeployment(platform, id)).toMatchObject({
     endedAt: expect.any(String),
     rollbacks: { Succeeded: 1 },
   })
@@ -163,13 +167,13 @@ test('without rollback, running updates continue', async () => {
   const [one = '', two = ''] = await running(id)
   await report(platform, one, 'Rejected')
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({
+  expect(await getDeployment(platform, id)).toMatchObject({
     status: 'Stopped',
     counts: { Running: 1, Cancelled: 2 },
   })
   await report(platform, two, 'Succeeded')
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({
+  expect(await getDeployment(platform, id)).toMatchObject({
     endedAt: expect.any(String),
     counts: { Succeeded: 1 },
   })
@@ -180,11 +184,11 @@ test('a client with an update of a later deployment is not rolled back', async (
   const id = await start(clients, { failureThresholdPercent: 0, rollback: true })
   await report(platform, clients[0]!, 'Succeeded')
   const later = await start([clients[0]!])
-  expect(await updateOf(platform, clients[0]!)).toMatchObject({ deploymentId: later, status: 'Running' })
+  expect(await getUpdate(platform, clients[0]!)).toMatchObject({ deploymentId: later, status: 'Running' })
   await report(platform, clients[1]!, 'Failed')
   await advance(platform, id)
-  expect(await updateOf(platform, clients[0]!)).toMatchObject({ deploymentId: later, status: 'Running' })
-  expect((await deploymentOf(platform, id)).rollbacks).toMatchObject({ Rejected: 1, Running: 0, Ready: 0 })
+  expect(await getUpdate(platform, clients[0]!)).toMatchObject({ deploymentId: later, status: 'Running' })
+  expect((await getDeployment(platform, id)).rollbacks).toMatchObject({ Rejected: 1, Running: 0, Ready: 0 })
 })
 
 test('health alarms on updated clients stop the rollout, unless other clients have them too', async () => {
@@ -209,12 +213,12 @@ test('health alarms on updated clients stop the rollout, unless other clients ha
   const first = await running(healthy)
   await alarmed([first[0]!, first[1]!, ...everywhere.filter((client) => !first.includes(client)).slice(0, 1)])
   await advance(platform, healthy)
-  expect((await deploymentOf(platform, healthy)).status).toBe('Running')
+  expect((await getDeployment(platform, healthy)).status).toBe('Running')
 
   const id = await start(await bound(), rollout)
   await alarmed((await running(id)).slice(0, 1))
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({
+  expect(await getDeployment(platform, id)).toMatchObject({
     status: 'Stopped',
     statusMessage: expect.stringContaining('1 of 4'),
   })
@@ -232,18 +236,21 @@ test.each([
   [2, 8, 10, '2 of 10'],
   [1, 0, 100, undefined],
   [1, 0, 99, '1 of 1'],
-])('%d failed beside %d well: over %d %% or not', (failed, well, failureThresholdPercent, reason) => {
-  const rollout = { waves: [100], failureThresholdPercent, healthAlarmIds: [], rollback: false }
-  const counts = [
-    { kind: 'update' as const, wave: 1, state: 'Failed' as const, count: failed },
-    { kind: 'update' as const, wave: 1, state: 'Succeeded' as const, count: well },
-    { kind: 'update' as const, wave: 0, state: 'Rejected' as const, count: 100 },
-    { kind: 'rollback' as const, wave: 1, state: 'Failed' as const, count: 100 },
-  ]
-  const found = findTooManyFailures({ rollout }, counts)
-  if (reason === undefined) expect(found).toBeUndefined()
-  else expect(found).toContain(reason)
-})
+])(
+  '%d failed and %d succeeded updates are compared with %d %%',
+  (failed, well, failureThresholdPercent, reason) => {
+    const rollout = { waves: [100], failureThresholdPercent, healthAlarmIds: [], rollback: false }
+    const counts = [
+      { kind: 'update' as const, wave: 1, state: 'Failed' as const, count: failed },
+      { kind: 'update' as const, wave: 1, state: 'Succeeded' as const, count: well },
+      { kind: 'update' as const, wave: 0, state: 'Rejected' as const, count: 100 },
+      { kind: 'rollback' as const, wave: 1, state: 'Failed' as const, count: 100 },
+    ]
+    const found = findTooManyFailures({ rollout }, counts)
+    if (reason === undefined) expect(found).toBeUndefined()
+    else expect(found).toContain(reason)
+  },
+)
 
 test('after a restart every deployment that has not ended has a job again', async () => {
   const id = await start(await insertClients(platform, 1))
@@ -267,8 +274,8 @@ test('a run without time left adds a job for the rest', async () => {
   expect(await job()).toEqual([{ queue_name: key }])
   await platform.ctx.pool.query('select graphile_worker.remove_job($1)', [key])
   await advanceDeployment(platform.ctx, body.id, 0)
-  expect((await deploymentOf(platform, body.id)).counts).toMatchObject({ Ready: 2, Running: 0 })
+  expect((await getDeployment(platform, body.id)).counts).toMatchObject({ Ready: 2, Running: 0 })
   expect(await job()).toHaveLength(1)
   await advanceDeployment(platform.ctx, body.id)
-  expect((await deploymentOf(platform, body.id)).counts).toMatchObject({ Ready: 0, Running: 2 })
+  expect((await getDeployment(platform, body.id)).counts).toMatchObject({ Ready: 0, Running: 2 })
 })

@@ -1,7 +1,6 @@
 /** Deployments of a release to many clients. [docs/firmware#deployments] */
 import Type from 'typebox'
-import { findCallerReach } from '../../access/require.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { listVisible } from '../../access/list-visible.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
@@ -54,13 +53,13 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     access: visible('firmware'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(DeploymentRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const columns = { id: 'deployments.id', organization: 'deployments.organization_id' }
-      const seen = visibleTo(await findCallerReach(ctx, caller, 'firmware'), columns)
-      const rows = await listDeployments(ctx.db, caller.tenantId, seen, page)
-      return platformPage({ rows, limit: page.limit, shape: deploymentShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'firmware',
+        columns: { id: 'deployments.id', organization: 'deployments.organization_id' },
+        list: listDeployments,
+        shape: deploymentShape,
+      }),
   }),
   route({
     method: 'GET',

@@ -5,7 +5,7 @@ import {
   DisplayName,
   Nullable,
   Timestamp,
-  timestampOf,
+  formatTimestamp,
   Uuid,
 } from '../../http/shapes.ts'
 import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'
@@ -98,9 +98,9 @@ export const deploymentShape = (row: DeploymentRow): Static<typeof DeploymentRec
   status: row.status,
   statusMessage: row.status_message,
   wave: row.wave,
-  createdAt: timestampOf(row.created_at)!,
-  startedAt: timestampOf(row.started_at),
-  endedAt: timestampOf(row.ended_at),
+  createdAt: formatTimestamp(row.created_at)!,
+  startedAt: formatTimestamp(row.started_at),
+  endedAt: formatTimestamp(row.ended_at),
 })
 
 const none: Record<UpdateState, number> = {

@@ -53,15 +53,15 @@ test('creates, reads, replaces and deletes a release [docs/firmware#files-and-re
 
 test.each([
   ['no name', { displayName: undefined }, 'displayName'],
-  ['a file that is not there', { fileResourceId: crypto.randomUUID() }, 'fileResourceId'],
-  ['a file that is no id', { fileResourceId: 'x' }, 'fileResourceId'],
+  ['an unknown file', { fileResourceId: crypto.randomUUID() }, 'fileResourceId'],
+  ['a file that is not an id', { fileResourceId: 'x' }, 'fileResourceId'],
   ['a file name with a path', { fileName: '../../etc/passwd' }, 'fileName'],
   ['a file name with a path of Windows', { fileName: 'C:\\pump.bin' }, 'fileName'],
   ['a file name that turns the direction', { fileName: 'pump\u202Enib.exe' }, 'fileName'],
   ['a file name with NUL', { fileName: 'a\u0000.bin' }, 'fileName'],
   ['a file name with a line break', { fileName: 'a\r\nset-cookie: x' }, 'fileName'],
   ['a file name of 1,000 characters', { fileName: 'n'.repeat(1000) }, 'fileName'],
-  ['a model that is not there', { startingModels: [{ id: 'dtmi:no:model;1' }] }, 'startingModels'],
+  ['an unknown model', { startingModels: [{ id: 'dtmi:no:model;1' }] }, 'startingModels'],
   ['an asset for a model', { startingModels: [{ id: 'an-asset' }] }, 'startingModels'],
   [
     'a key twice',

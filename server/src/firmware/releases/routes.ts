@@ -1,11 +1,11 @@
 /** Firmware releases: the software to install, and the models on which it can be installed. [docs/firmware#files-and-releases] */
 import Type from 'typebox'
-import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { listVisible } from '../../access/list-visible.ts'
+import { requirePrivilegeIn } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { checkRelease } from './require-parts.ts'
 import { CreateRelease, ReleasePath, ReleaseRecord, releaseShape, ReplaceRelease } from './schema.ts'
@@ -44,15 +44,13 @@ export const releaseRoutes = (ctx: Context): Route[] => [
     access: visible('firmware'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(ReleaseRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const seen = visibleTo(await findCallerReach(ctx, caller, 'firmware'), {
-        id: 'firmware_releases.id',
-        organization: 'firmware_releases.organization_id',
-      })
-      const rows = await listReleases(ctx.db, caller.tenantId, seen, page)
-      return platformPage({ rows, limit: page.limit, shape: releaseShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'firmware',
+        columns: { id: 'firmware_releases.id', organization: 'firmware_releases.organization_id' },
+        list: listReleases,
+        shape: releaseShape,
+      }),
   }),
   route({
     method: 'GET',

@@ -7,11 +7,11 @@ import { createFirmwareAgent } from '../../../../device/src/firmware-agent.ts'
 import { quickClock } from '../../../../device/test/quick-clock.ts'
 import {
   deployed,
-  desiredOf,
+  getDesired,
   insertClients,
   makeRelease,
   report,
-  updateOf,
+  getUpdate,
   uploadFirmware,
 } from '../../../test/harness/firmware.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
@@ -56,13 +56,16 @@ test('an interrupted download is resumed with Range, and the update succeeds', a
       isDone()
     },
   })
-  agent.onDesired(await desiredOf(platform, id))
+  agent.onDesired(await getDesired(platform, id))
   await done
   await agent.close()
   await reported
   expect(answers).toEqual([200, '400000', 206, '200000'])
   expect(installed).toEqual([content])
-  expect(await updateOf(platform, id)).toMatchObject({ status: 'Succeeded', statusValue: { release: '1.0' } })
+  expect(await getUpdate(platform, id)).toMatchObject({
+    status: 'Succeeded',
+    statusValue: { release: '1.0' },
+  })
 })
 
 /** Simulates a lost connection: an error in the middle of the body. */

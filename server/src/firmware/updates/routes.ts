@@ -54,7 +54,7 @@ export const updateRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/provider-client/firmware-update/cancel',
     operationId: 'cancelFirmwareUpdate',
-    summary: "Cancel a client's firmware update, and restore the desired properties that it has set",
+    summary: "Cancel a client's firmware update, and restore the desired properties that it set",
     access: user(),
     body: CancelUpdate,
     response: { 200: UpdateRecord },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { DeviceId, FreeObject, Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { DeviceId, FreeObject, Nullable, Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
 import type { UpdateRow } from './store.ts'
 
 export const CancelUpdate = Type.Object({ providerClientId: DeviceId, deploymentId: Type.Optional(Uuid) })
@@ -39,8 +39,8 @@ export const updateShape = (row: UpdateRow): Static<typeof UpdateRecord> => ({
   statusValue: asObject(row.status_value),
   currentStep: row.current_step,
   logs: row.logs,
-  startedAt: timestampOf(row.started_at),
-  endedAt: timestampOf(row.ended_at),
+  startedAt: formatTimestamp(row.started_at),
+  endedAt: formatTimestamp(row.ended_at),
 })
 
 /** The API shows an object, but a device may report a single value. */

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   advance,
   deployed,
-  deploymentOf,
-  desiredOf,
+  getDeployment,
+  getDesired,
   insertClients,
   makeRelease,
   makeTemplate,
   report,
-  updateOf,
+  getUpdate,
 } from '../../../test/harness/firmware.ts'
 import { connectSession } from '../../../test/harness/live-session.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
@@ -69,18 +69,18 @@ test('a report through ingest advances the update in the transaction that stores
   const send = (properties: object) => platform.post(`${at}/imported/reported`, properties)
   expect((await send({ other: 1 })).status).toBe(204)
   expect((await send({ firmwareStatus: { status: 'Installing' }, other: 2 })).status).toBe(204)
-  expect(await updateOf(platform, 'imported')).toMatchObject({
+  expect(await getUpdate(platform, 'imported')).toMatchObject({
     status: 'Running',
     statusValue: { status: 'Installing' },
   })
   await send({ firmwareStatus: { status: 'Succeeded' } })
   // Objects are merged, so the previous keys of the object are still present.
-  expect(await updateOf(platform, 'imported')).toMatchObject({
+  expect(await getUpdate(platform, 'imported')).toMatchObject({
     status: 'Succeeded',
     statusValue: { status: 'Succeeded' },
   })
   await send({ firmwareStatus: null })
-  expect((await updateOf(platform, 'imported')).status).toBe('Succeeded')
+  expect((await getUpdate(platform, 'imported')).status).toBe('Succeeded')
 })
 
 test('a connected device receives the update at once', async () => {
@@ -100,7 +100,7 @@ test('cancelling ends the running update, then the next in the queue; for one de
     [200, 'Cancelled'],
     [200, 'Cancelled'],
   ])
-  expect((await desiredOf(platform, id)).firmware).toBeUndefined()
+  expect((await getDesired(platform, id)).firmware).toBeUndefined()
   expect(await cancel({ providerClientId: id, deploymentId: first })).toMatchObject({
     status: 200,
     body: twice[0]!.body,
@@ -113,7 +113,10 @@ test('cancelling ends the running update, then the next in the queue; for one de
     status: 'Cancelled',
   })
   await advance(platform, first)
-  expect(await deploymentOf(platform, first)).toMatchObject({ status: 'Completed', counts: { Cancelled: 1 } })
+  expect(await getDeployment(platform, first)).toMatchObject({
+    status: 'Completed',
+    counts: { Cancelled: 1 },
+  })
 })
 
 test('an update that has ended cannot be cancelled', async () => {
@@ -129,7 +132,7 @@ test('an update that has ended cannot be cancelled', async () => {
 test('a record can be deleted only after its update has ended', async () => {
   const [id = ''] = await insertClients(platform, 1)
   await start([id])
-  const update = await updateOf(platform, id)
+  const update = await getUpdate(platform, id)
   expect((await platform.delete(`${gateway}/${update.id}`)).status).toBe(409)
   await report(platform, id, 'Succeeded')
   expect((await platform.delete(`${gateway}/${update.id}`)).status).toBe(204)
@@ -140,7 +143,7 @@ test('a record can be deleted only after its update has ended', async () => {
 test('without permission on the client an update can be neither read nor cancelled nor deleted', async () => {
   const [id = ''] = await insertClients(platform, 1)
   await start([id])
-  const update = await updateOf(platform, id)
+  const update = await getUpdate(platform, id)
   const member = (await makeUser(platform)).token
   const foreign = (await platform.makeTenant('unupdated')).token
   for (const [token, code] of [
@@ -175,15 +178,15 @@ test('devices of an IoT Hub receive updates through it, and their status is poll
   const polled = { tenantId: 'default', providerId: 'a-hub' }
   twin.reported = { firmwareStatus: 'Installing' }
   await pollRemoteUpdates(platform.ctx, polled)
-  expect(await updateOf(platform, 'hub-device')).toMatchObject({
+  expect(await getUpdate(platform, 'hub-device')).toMatchObject({
     status: 'Running',
     statusValue: { status: 'Installing' },
   })
   twin.reported = { firmwareStatus: 'Succeeded' }
   // A round without time left leaves the rest to the next one.
   await pollRemoteUpdates(platform.ctx, polled, 0)
-  expect(await updateOf(platform, 'hub-device')).toMatchObject({ status: 'Running' })
+  expect(await getUpdate(platform, 'hub-device')).toMatchObject({ status: 'Running' })
   await pollRemoteUpdates(platform.ctx, polled)
   await advance(platform, id)
-  expect(await deploymentOf(platform, id)).toMatchObject({ status: 'Completed', counts: { Succeeded: 1 } })
+  expect(await getDeployment(platform, id)).toMatchObject({ status: 'Completed', counts: { Succeeded: 1 } })
 })

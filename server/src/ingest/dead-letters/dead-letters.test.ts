@@ -60,6 +60,27 @@ test('are listed newest first, page by page, with the reason', async () => {
   expect(whole.body.payload).toHaveLength(10_000)
 })
 
+test('of one batch keep a payload each', async () => {
+  const payloads = [
+    Buffer.of(0xff, 0x00, 0x01),
+    Buffer.alloc(0),
+    Buffer.alloc(70_000, 'é'),
+    Buffer.from('last'),
+  ]
+  const refusal = new UnreadableError('not_json', 'The payload is not JSON.')
+  await insertDeadLetters(
+    platform.ctx.db,
+    payloads.map((payload) => createDeadLetter({ ...message, topic: 'batch', payload }, refusal)),
+  )
+  const kept = await platform.ctx.db
+    .selectFrom('dead_letters')
+    .select('payload')
+    .where('topic', '=', 'batch')
+    .orderBy('id')
+    .execute()
+  expect(kept.map(({ payload }) => payload)).toEqual(payloads)
+})
+
 test('a cursor of another list is refused, an unknown client, letter or tenant answers 404', async () => {
   expect((await platform.get(`${list}?cursor=abc`)).status).toBe(400)
   expect((await platform.get('/v1/providers/mqtt/clients/nobody/dead-letters')).status).toBe(404)
@@ -69,8 +90,8 @@ test('a cursor of another list is refused, an unknown client, letter or tenant a
   expect((await platform.get(list, { token: null })).status).toBe(401)
 })
 
-/** Of a client of another tenant, and one of this tenant's. */
-async function numberOf(tenantId: string, clientId: string) {
+/** The ids of a client of another tenant and of one of this tenant. */
+async function insertNumberedClient(tenantId: string, clientId: string) {
   const { db } = platform.ctx
   await insertClient(platform.ctx, tenantId, clientId)
   const row = await db
@@ -85,7 +106,7 @@ async function numberOf(tenantId: string, clientId: string) {
 test.each(['default', 'stranger'])(
   'a letter of another client, in tenant %s, answers 404',
   async (tenant) => {
-    const number = await numberOf(tenant, `beside-${tenant}`)
+    const number = await insertNumberedClient(tenant, `beside-${tenant}`)
     await insert({ device: { ...message.device, number }, payload: Buffer.from(`of ${tenant}`) })
     const { id } = await platform.ctx.db
       .selectFrom('dead_letters')
@@ -98,7 +119,7 @@ test.each(['default', 'stranger'])(
   },
 )
 
-test('a repeat is one for ten minutes after the first, and a message of its own later', async () => {
+test('a repeat within ten minutes is a duplicate, and later a message of its own', async () => {
   expect(REPEAT_WINDOW_MS).toBe(600_000)
   const payload = Buffer.from('repeated')
   const kept = async () => {
@@ -115,7 +136,7 @@ test('a repeat is one for ten minutes after the first, and a message of its own 
     .select('id')
     .where('payload', '=', payload)
     .executeTakeFirstOrThrow()
-  // The moment is in its id.
+  // Its id contains the time.
   const firstMs = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
   await insert({ payload, isRepeat: true, receivedAtMs: firstMs + 599_000 })
   expect(await kept()).toBe(1)
@@ -123,9 +144,9 @@ test('a repeat is one for ten minutes after the first, and a message of its own 
   expect(await kept()).toBe(2)
 })
 
-test('of a tenant that keeps its telemetry stay when another tenant keeps less', async () => {
+test('are kept if their tenant keeps telemetry, even if another tenant keeps less', async () => {
   const { db } = platform.ctx
-  const number = await numberOf('forgetful', 'forgetful-client')
+  const number = await insertNumberedClient('forgetful', 'forgetful-client')
   await db.updateTable('tenants').set({ telemetry_retention_days: 5 }).where('id', '=', 'forgetful').execute()
   const old = { receivedAtMs: Date.now() - 10 * 24 * 3600 * 1000 }
   await insert({ ...old, payload: Buffer.from('kept by its tenant') })
@@ -140,7 +161,7 @@ test('of a tenant that keeps its telemetry stay when another tenant keeps less',
   await db.deleteFrom('dead_letters').where('payload', '=', Buffer.from('kept by its tenant')).execute()
 })
 
-test('leave with the telemetry of their tenant', async () => {
+test('are deleted with the telemetry of their tenant', async () => {
   await insert({ receivedAtMs: Date.now() - 10 * 24 * 3600 * 1000, payload: Buffer.from('old') })
   const { length } = (await platform.get(list)).body
   await deleteExpiredDeadLetters(platform.ctx.db)

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
-import { Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
 import type { DeadLetterRow } from './store.ts'
 
 export const DeadLetter = Type.Object(
@@ -9,9 +9,9 @@ export const DeadLetter = Type.Object(
     receivedAt: Timestamp,
     topic: Type.String(),
     reason: Type.String({ description: 'A stable code, such as not_json' }),
-    message: Type.String({ description: 'What the device has to do differently' }),
+    message: Type.String({ description: 'What the device has to change' }),
     payload: Type.String({
-      description: 'As text, or as base64 where it is no UTF-8. A list shows its beginning.',
+      description: 'As text, or as base64 if it is not UTF-8. A list shows its beginning.',
     }),
     payloadEncoding: Type.Union([Type.Literal('utf8'), Type.Literal('base64')]),
     payloadBytes: Type.Integer({ description: 'Size of the whole payload' }),
@@ -21,7 +21,7 @@ export const DeadLetter = Type.Object(
 
 export const deadLetterShape = (row: DeadLetterRow) => ({
   id: row.id,
-  receivedAt: timestampOf(row.received_at),
+  receivedAt: formatTimestamp(row.received_at),
   topic: row.topic,
   reason: row.reason,
   message: row.message,

@@ -29,25 +29,34 @@ export const createDeadLetter = (
 export async function insertDeadLetters(db: Kysely<Tables>, letters: DeadLetter[]): Promise<void> {
   if (letters.length === 0) return
   const columns = <T>(of: (letter: DeadLetter) => T) => letters.map(of)
+  // One parameter in binary form: a list of byte strings would be sent as hexadecimal text, which takes time and memory.
+  const payloads = Buffer.concat(columns(({ message }) => message.payload))
   await sql`
     insert into dead_letters (id, client_number, received_at, topic, payload, reason, message)
     select letter.id, letter.client_number, letter.received_at, letter.topic, letter.payload, letter.reason, letter.message
-    from unnest(
+    from (select *, substring(${payloads}::bytea from payload_at for payload_bytes) as payload from unnest(
       ${columns(() => newId())}::uuid[],
       ${columns(({ message }) => message.device.number)}::int[],
       ${columns(({ message }) => new Date(message.receivedAtMs))}::timestamptz[],
       ${columns(({ message }) => message.topic)}::text[],
-      ${columns(({ message }) => message.payload)}::bytea[],
+      ${startsOf(letters)}::int[],
+      ${columns(({ message }) => message.payload.length)}::int[],
       ${columns(({ reason }) => reason)}::text[],
       ${columns(({ text }) => text)}::text[],
       ${columns(({ message }) => (message.isRepeat ? firstIdAt(message.receivedAtMs - REPEAT_WINDOW_MS) : null))}::uuid[]
-    ) as letter (id, client_number, received_at, topic, payload, reason, message, repeats_since)
+    ) as column_of (id, client_number, received_at, topic, payload_at, payload_bytes, reason, message, repeats_since)) letter
     join provider_clients on provider_clients.number = letter.client_number
     where letter.repeats_since is null or not exists (
       select from dead_letters as kept
       where kept.client_number = letter.client_number and kept.id >= letter.repeats_since
         and kept.topic = letter.topic and kept.payload = letter.payload
     )`.execute(db)
+}
+
+/** Returns the place of each payload in all of them together, from 1. */
+function startsOf(letters: DeadLetter[]): number[] {
+  let place = 1
+  return letters.map(({ message }) => (place += message.payload.length) - message.payload.length)
 }
 
 /** Returns the smallest UUID v7 of a moment: ids sort by time, and the index is by id. */

@@ -1,13 +1,13 @@
 import { encode } from 'cborg'
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../test/harness/parse.ts'
 
-const parseBytes = parserOf('cbor')
+const parseBytes = createParse('cbor')
 const parse = (hex: string) => parseBytes(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
 /** {"v": <item>} */
-const valueOf = (item: string) => parse(`a1 6176 ${item}`)[0]![1]
+const parseItem = (item: string) => parse(`a1 6176 ${item}`)[0]![1]
 
-test('a map of names and values, with its timestamp as text or as a time', () => {
+test('a map of names and values has its timestamp as text or as a time', () => {
   const fields = { temperature: 21.5, open: true, mode: 'auto', position: { lat: 1 }, list: [1, 'a'] }
   expect(parseBytes(encode({ ...fields, timestamp: '2026-01-31T08:00:00Z' }))).toEqual(
     Object.entries(fields)
@@ -37,15 +37,15 @@ test.each([
   ['an array without a length', '9f 01 02 ff', [1, 2]],
   ['self-described CBOR', 'd9d9f7 01', 1],
 ])('%s', (_what, item, value) => {
-  expect(valueOf(item)).toEqual(value)
+  expect(parseItem(item)).toEqual(value)
 })
 
-test('integer keys become text, and __proto__ is a name like any other', () => {
+test('integer keys become text, and __proto__ is an ordinary name', () => {
   expect(parse('a2 01 02 20 03')).toEqual([
     ['1', 2],
     ['-1', 3],
   ])
-  expect(valueOf('a1 695f5f70726f746f5f5f a1 6161 01')).toEqual(JSON.parse('{"__proto__": {"a": 1}}'))
+  expect(parseItem('a1 695f5f70726f746f5f5f a1 6161 01')).toEqual(JSON.parse('{"__proto__": {"a": 1}}'))
 })
 
 test.each([
@@ -69,13 +69,34 @@ test.each([
   ['a time of text', 'a1 6161 c1 6161', 'bad_format'],
   ['a time beyond year 9999', 'a1 6161 c1 fb7e37e43c8800759c', 'bad_timestamp'],
 ])('%s is refused', (_what, hex, reason) => {
-  expect(refusalOf(() => parse(hex)).reason).toBe(reason)
+  expect(catchRefusal(() => parse(hex)).reason).toBe(reason)
 })
 
-test('arrays in arrays, as deep as a payload can be, are refused', () => {
+test('arrays nested as deeply as a payload can hold are refused', () => {
   const nested = (levels: number) => `a1 6161 ${'81'.repeat(levels)} 01`
   expect(parse(nested(64))).toHaveLength(1)
-  expect(refusalOf(() => parse(nested(66))).reason).toBe('bad_value')
-  expect(refusalOf(() => parse(nested(500_000))).reason).toBe('bad_value')
-  expect(refusalOf(() => parse(`a1 6161 ${'c1'.repeat(500_000)} 01`)).reason).toBe('bad_value')
+  expect(catchRefusal(() => parse(nested(66))).reason).toBe('bad_value')
+  expect(catchRefusal(() => parse(nested(60_000))).reason).toBe('bad_value')
+  expect(catchRefusal(() => parse(`a1 6161 ${'c1'.repeat(60_000)} 01`)).reason).toBe('bad_value')
+})
+
+const count = (number: number) => number.toString(16).padStart(8, '0')
+
+test.each([
+  ['lists', 63_996, '80'],
+  ['maps with a key each', 31_998, 'a100f6'],
+  ['texts', 63_996, '60'],
+  ['byte strings', 63_996, '4101'],
+  ['tags', 31_998, 'c24101'],
+])('up to 64,000 parts are decoded, of %s', (_what, most, item) => {
+  // The map, its key, the text of the key and the list are four of them.
+  const message = (items: number) => `a1 6161 9a ${count(items)} ${item.repeat(items)}`
+  expect(parse(message(most))).toHaveLength(1)
+  expect(catchRefusal(() => parse(message(most + 1))).reason).toBe('too_much_work')
+})
+
+test('numbers are no parts, unless they may be the keys of a map of unknown length', () => {
+  const numbers = '00'.repeat(64_000)
+  expect(parse(`a1 6161 9a ${count(64_000)} ${numbers}`)).toHaveLength(1)
+  expect(catchRefusal(() => parse(`a1 6161 bf ${numbers} ff`)).reason).toBe('too_much_work')
 })

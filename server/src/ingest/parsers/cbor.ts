@@ -6,11 +6,12 @@
 import { decode, type TagDecoder } from 'cborg'
 import { isStorableTime } from '../../timeseries/timestamp.ts'
 import { MAX_JSON_DEPTH } from '../../lib/json-limits.ts'
-import { printable } from '../json-object.ts'
+import { MAX_PARTS, printable, tooManyParts } from '../json-object.ts'
 import { UnreadableError } from '../unreadable.ts'
+import { countCborParts } from './count-cbor-parts.ts'
 import { noOptions } from './no-options.ts'
 import { format, type Reading } from './parser.ts'
-import { readingOf } from './reading-of.ts'
+import { readObject } from './read-object.ts'
 
 export const cbor = format({
   options: noOptions,
@@ -20,10 +21,11 @@ export const cbor = format({
 })
 
 function parseCbor(payload: Buffer): Reading[] {
+  if (countCborParts(payload) > MAX_PARTS) throw tooManyParts()
   const message = decoded(payload)
   if (!(message instanceof Map))
     throw new UnreadableError('not_an_object', 'The payload must be one CBOR map of names and values.')
-  return [readingOf(objectOf(message, 0))]
+  return [readObject(convertMap(message, 0))]
 }
 
 function decoded(payload: Buffer): unknown {
@@ -38,37 +40,46 @@ function decoded(payload: Buffer): unknown {
 }
 
 const badCbor = (text: string) =>
-  new UnreadableError('bad_format', `The payload is not CBOR that can be read: ${text}.`)
+  new UnreadableError('bad_format', `The payload is not readable CBOR: ${text}.`)
 const tooDeep = () =>
   new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
 
-function valueOf(value: unknown, depth: number): unknown {
+function convertValue(value: unknown, depth: number): unknown {
   if (depth > MAX_JSON_DEPTH) throw tooDeep()
   if (value === undefined) return null
-  if (typeof value === 'string') return textOf(value)
+  if (typeof value === 'string') return checkText(value)
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-  if (value instanceof Map) return objectOf(value, depth + 1)
-  if (Array.isArray(value)) return value.map((item) => valueOf(item, depth + 1))
+  if (value instanceof Map) return convertMap(value, depth + 1)
+  if (Array.isArray(value)) return value.map((item) => convertValue(item, depth + 1))
   return value
 }
 
-function objectOf(map: Map<unknown, unknown>, depth: number): Record<string, unknown> {
-  const names = [...map.keys()].map(nameOf)
-  const values = [...map.values()].map((value) => valueOf(value, depth))
-  if (new Set(names).size < names.length) throw badCbor('a map has a key twice, as a number and as text')
-  // Properties are defined, not assigned, so that a name such as `__proto__` has no special meaning.
-  return Object.fromEntries(names.map((name, index) => [name, values[index]]))
+function convertMap(map: Map<unknown, unknown>, depth: number): Record<string, unknown> {
+  const object: Record<string, unknown> = {}
+  for (const [key, value] of map) {
+    const name = convertKey(key)
+    if (Object.hasOwn(object, name)) throw badCbor('a map has a key twice, as a number and as text')
+    define(object, name, convertValue(value, depth))
+  }
+  return object
+}
+
+/** An assigned `__proto__` would not become a property. */
+function define(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+  else object[name] = value
 }
 
 /** The decoder replaces bytes that are not UTF-8 with the replacement character. */
-function textOf(text: string): string {
+function checkText(text: string): string {
   if (text.includes('\uFFFD')) throw new UnreadableError('bad_value', 'A text of the payload is not UTF-8.')
   return text
 }
 
-function nameOf(key: unknown): string {
-  if (typeof key === 'string') return textOf(key)
+function convertKey(key: unknown): string {
+  if (typeof key === 'string') return checkText(key)
   if (typeof key === 'bigint' || Number.isInteger(key)) return String(key)
   throw badCbor('a map has a key that is neither text nor an integer')
 }
@@ -76,14 +87,14 @@ function nameOf(key: unknown): string {
 /** Decoders by tag number [RFC 8949, 3.4]. Other tags are refused. */
 const tags: Record<number, TagDecoder> = {
   0: (content) => content(),
-  1: (content) => isoOf(numberOf(content())),
+  1: (content) => formatTime(requireNumber(content())),
   2: (content) => bignum(content()),
   3: (content) => -1 - bignum(content()),
   4: (content) => decimalFraction(content()),
   55799: (content) => content(),
 }
 
-function isoOf(seconds: number): string {
+function formatTime(seconds: number): string {
   const ms = Math.round(seconds * 1000)
   if (!isStorableTime(ms))
     throw new UnreadableError('bad_timestamp', 'A time (tag 1) is not one of the years 1 to 9999.')
@@ -98,15 +109,15 @@ function bignum(bytes: unknown): number {
 
 function decimalFraction(content: unknown): number {
   const [exponent, mantissa] = Array.isArray(content) && content.length === 2 ? (content as unknown[]) : []
-  return Number(`${integerOf(mantissa)}e${integerOf(exponent)}`)
+  return Number(`${requireInteger(mantissa)}e${requireInteger(exponent)}`)
 }
 
-function integerOf(value: unknown): number | bigint {
+function requireInteger(value: unknown): number | bigint {
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return value
   throw badCbor('a decimal fraction (tag 4) must be an array of two integers')
 }
 
-function numberOf(value: unknown): number {
+function requireNumber(value: unknown): number {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
   throw badCbor('a time (tag 1) must be a number')
 }

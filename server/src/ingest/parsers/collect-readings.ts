@@ -19,21 +19,28 @@ export interface Collector {
   readings: Reading[]
 }
 
+interface Collected {
+  reading: Reading
+  /** Absent until there is a second name, since most readings of a long list have only one. */
+  seen?: Set<string>
+}
+
 export function collectReadings(): Collector {
   const readings: Reading[] = []
-  const byTime = new Map<string, { reading: Reading; seen: Set<string> }>()
+  const byTime = new Map<number, Collected>()
+  const byAge = new Map<number, Collected>()
   let count = 0
 
-  function at({ timeMs, ageMs = 0 }: When) {
-    const key = timeMs === undefined ? `arrival ${ageMs}` : `${timeMs}`
-    let found = byTime.get(key)
-    if (!found) {
-      const time = timeMs === undefined && ageMs !== 0 ? { timeMs, ageMs } : { timeMs }
-      found = { reading: { ...time, names: [], values: [], units: [] }, seen: new Set() }
-      byTime.set(key, found)
-      readings.push(found.reading)
-    }
-    return found
+  function at({ timeMs, ageMs = 0 }: When): Collected {
+    const found = timeMs === undefined ? byAge.get(ageMs) : byTime.get(timeMs)
+    if (found) return found
+    const reading: Reading = { timeMs, names: [], values: [], units: [] }
+    if (timeMs === undefined && ageMs !== 0) reading.ageMs = ageMs
+    readings.push(reading)
+    const collected = { reading }
+    if (timeMs === undefined) byAge.set(ageMs, collected)
+    else byTime.set(timeMs, collected)
+    return collected
   }
 
   return {
@@ -41,19 +48,22 @@ export function collectReadings(): Collector {
     add(name, value, when = {}, unit) {
       if (count++ === MAX_SIGNALS) throw tooManySignals()
       checkName(name)
-      const { reading, seen } = at(when)
-      // A sample is identified by its series and time: one of the two would be lost silently.
-      if (seen.has(name))
-        throw new UnreadableError(
-          'repeated_signal',
-          `${name} is there twice for one time, to the millisecond.`,
-        )
-      seen.add(name)
-      reading.names.push(name)
-      reading.values.push(value)
-      reading.units!.push(unit)
+      const collected = at(when)
+      const { names, values, units } = collected.reading
+      if (names.length > 0) addSeen(collected, name)
+      names.push(name)
+      values.push(value)
+      units!.push(unit)
     },
   }
+}
+
+function addSeen(collected: Collected, name: string): void {
+  collected.seen ??= new Set(collected.reading.names)
+  // A sample is identified by its series and time: one of the two would be lost silently.
+  if (collected.seen.has(name))
+    throw new UnreadableError('repeated_signal', `${name} is there twice for one time, to the millisecond.`)
+  collected.seen.add(name)
 }
 
 export const tooManySignals = () =>

@@ -2,9 +2,9 @@
 import { parseJsonObject } from '../json-object.ts'
 import { format, type Reading } from './parser.ts'
 import { noOptions } from './no-options.ts'
-import { readingOf } from './reading-of.ts'
+import { readObject } from './read-object.ts'
 
-export const parseJson = (payload: Buffer): Reading[] => [readingOf(parseJsonObject(payload))]
+export const parseJson = (payload: Buffer): Reading[] => [readObject(parseJsonObject(payload))]
 
 export const json = format({
   options: noOptions,

@@ -1,7 +1,7 @@
 import { encode } from 'cborg'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { refusalOf } from '../../../test/harness/parse.ts'
+import { catchRefusal } from '../../../test/harness/parse.ts'
 import { expectLinearGrowth } from '../../../test/harness/processor-time.ts'
 import { dsmr50, landisGyrE350 } from '../../../test/harness/telegrams.ts'
 import { readPayload } from '../read-payload.ts'
@@ -15,7 +15,7 @@ const issues = (...expected: { path: string; message?: unknown }[]) =>
     details: { issues: expect.arrayContaining(expected.map((issue) => expect.objectContaining(issue))) },
   })
 
-test('without a parser it is json, and equal ones are compiled once', () => {
+test('the default parser is json, and equal parsers are compiled once', () => {
   const payload = Buffer.from('{"a": 1}')
   expect(parsers.of(undefined, '')(payload)).toEqual(parsers.of({ name: 'json' }, '')(payload))
   const spec = () => ({ name: 'jmespath', options: { expression: '{b: a}' } })
@@ -48,9 +48,9 @@ test.each([
   expect(() => parsers.of(spec, 'parser')).toThrow(issues({ path }))
 })
 
-test('what is on record and wrong refuses every payload, and says why', () => {
+test('an invalid stored parser refuses every payload with the reason', () => {
   const parse = parsers.ofStored({ name: 'xml' })
-  const refusal = refusalOf(() => parse(Buffer.from('{}')))
+  const refusal = catchRefusal(() => parse(Buffer.from('{}')))
   expect(refusal.reason).toBe('parser_unusable')
   expect(refusal.message).toContain('name')
   expect(parsers.ofStored(null)(Buffer.from('{"a": 1}'))).toHaveLength(1)
@@ -119,7 +119,7 @@ const json = fc.letrec((tie) => ({
   ),
 })).value
 
-/** Bits of each format in any order, so that much of it gets past the first look. */
+/** Pieces of each format in any order, so that many payloads pass the first checks. */
 const telegramPieces = [
   '/X5\r\n\r\n',
   '1-0:1.8.1(',
@@ -161,7 +161,7 @@ const text = fc
   .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3 })), { maxLength: 30 })
   .map((parts) => parts.join(''))
 
-/** A good payload with some bytes changed, and cut off somewhere. */
+/** A valid payload with some bytes changed, and truncated. */
 const damaged = fc
   .tuple(
     fc.constantFrom(Buffer.from(dsmr50), Buffer.from(landisGyrE350, 'latin1'), ...samples),
@@ -183,7 +183,7 @@ const payloads = fc.oneof(
   damaged,
 )
 
-test.each(specs)('%j reads any payload, or refuses it', (spec) => {
+test.each(specs)('%j reads or refuses any payload', (spec) => {
   const parse = parsers.of(spec, '')
   fc.assert(
     fc.property(payloads, (payload) => {
@@ -203,9 +203,9 @@ test.each(specs)('%j reads any payload, or refuses it', (spec) => {
   )
 })
 
-type Worst = [name: string, payloadOf: (bytes: number) => string | Buffer, options?: unknown]
+type Worst = [name: string, makePayload: (bytes: number) => string | Buffer, options?: unknown]
 
-/** The example over and over, and what is inside of it. */
+/** The example and its parts, repeated. */
 const repeatedExamples = Object.entries(parserExamples).flatMap(([name, { payload, options }]): Worst[] => {
   const sample = Buffer.from(payload as string)
   const middle = sample.subarray(sample.length / 3, sample.length - 1)
@@ -252,11 +252,11 @@ function cborChunk(bytes: Buffer): Buffer {
 }
 
 test.each(worst)(
-  'the work of %s grows no faster than the worst that it may be given',
-  (name, payloadOf, options) => {
+  'the work of %s grows linearly with the size of its worst payload',
+  (name, makePayload, options) => {
     const parse = parsers.of({ name, options }, '')
     const read = (size: number) => {
-      const payload = Buffer.from(payloadOf(size))
+      const payload = Buffer.from(makePayload(size))
       return () => {
         try {
           readPayload(parse, payload)

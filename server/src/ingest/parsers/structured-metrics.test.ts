@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../test/harness/parse.ts'
 
-const parseText = parserOf('structured-metrics')
+const parseText = createParse('structured-metrics')
 const parse = (payload: unknown) => parseText(JSON.stringify(payload))
 
-test('metrics of one time become one reading; without a timestamp they are of their arrival', () => {
+test('metrics with the same time become one reading; without a timestamp they have the time of arrival', () => {
   const timestamp = '2026-01-31T09:00:00+01:00'
   const metrics = [
     { name: 'temperature', value: 21.5, timestamp, unit: 'Cel' },
@@ -48,11 +48,11 @@ test.each([
     'repeated_signal',
   ],
 ])('%s is refused', (_what, payload, reason) => {
-  expect(refusalOf(() => parse(payload)).reason).toBe(reason)
+  expect(catchRefusal(() => parse(payload)).reason).toBe(reason)
 })
 
 test('10,000 signals are read, 10,001 are not', () => {
   const metrics = Array.from({ length: 10_001 }, (_, index) => ({ name: `s${index}`, value: index }))
   expect(parse({ metrics: metrics.slice(1) })).toHaveLength(10_000)
-  expect(refusalOf(() => parse({ metrics })).reason).toBe('too_many_signals')
+  expect(catchRefusal(() => parse({ metrics })).reason).toBe('too_many_signals')
 })

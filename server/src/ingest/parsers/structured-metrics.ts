@@ -4,7 +4,7 @@ import { UnreadableError } from '../unreadable.ts'
 import { collectReadings } from './collect-readings.ts'
 import { noOptions } from './no-options.ts'
 import { format, type Reading } from './parser.ts'
-import { timeOf } from './reading-of.ts'
+import { readTime } from './read-object.ts'
 
 export const structuredMetrics = format({
   options: noOptions,
@@ -18,8 +18,8 @@ function parseMetrics(payload: Buffer): Reading[] {
     throw new UnreadableError('bad_format', 'The payload must be {"metrics": [{"name": …, "value": …}, …]}.')
   const { add, readings } = collectReadings()
   for (const [index, metric] of metrics.entries()) {
-    const { name, value, timestamp, unit } = fieldsOf(metric, `metrics.${index}`)
-    const timeMs = timestamp === undefined ? undefined : timeOf(timestamp, `metrics.${index}.timestamp`)
+    const { name, value, timestamp, unit } = readMetric(metric, `metrics.${index}`)
+    const timeMs = timestamp === undefined ? undefined : readTime(timestamp, `metrics.${index}.timestamp`)
     add(name, value, { timeMs }, unit)
   }
   return readings
@@ -32,7 +32,7 @@ interface Metric {
   unit?: string
 }
 
-function fieldsOf(metric: unknown, where: string): Metric {
+function readMetric(metric: unknown, where: string): Metric {
   const refuse = (text: string) => new UnreadableError('bad_format', `${where} ${text}.`)
   if (typeof metric !== 'object' || metric === null) throw refuse('must be an object {"name": …, "value": …}')
   const { name, value, timestamp, unit } = metric as Record<string, unknown>

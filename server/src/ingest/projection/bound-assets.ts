@@ -16,21 +16,21 @@ export async function listBoundAssets(
   for (let [type, ids] = ['client', clientIds]; ids.length > 0; type = 'asset') {
     const found = await listReaders(db, tenantId, type, ids)
     // An asset may read both a client and another asset.
-    for (const binding of found) bindings.set(keyOf(binding), binding)
+    for (const binding of found) bindings.set(bindingKey(binding), binding)
     ids = [...new Set(found.map(({ assetId }) => assetId))].filter((id) => !seen.has(id))
     ids.forEach((id) => seen.add(id))
   }
   const endpoints = await endpointsByAsset(db, tenantId, [...seen])
   return {
     bindings: [...bindings.values()],
-    schemaOf: (binding) => {
+    findSchema: (binding) => {
       const content = endpoints.get(binding.assetId)?.get(localEndpointKey(binding))
       return content && content.kind !== 'command' ? content.schema : undefined
     },
   }
 }
 
-const keyOf = (binding: Binding) => `${binding.assetId}/${localEndpointKey(binding)}`
+const bindingKey = (binding: Binding) => `${binding.assetId}/${localEndpointKey(binding)}`
 
 /** Lists the bindings that read these instances, except for commands, which go the other way. */
 const listReaders = (db: Kysely<Tables>, tenantId: string, type: string, ids: string[]) =>

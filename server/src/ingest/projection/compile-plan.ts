@@ -18,7 +18,7 @@ import {
 export interface BoundAssets {
   bindings: Binding[]
   /** Schema of a local endpoint; undefined where the model no longer has the endpoint. */
-  schemaOf(binding: Binding): DataSchema | undefined
+  findSchema(binding: Binding): DataSchema | undefined
 }
 
 /** Readers by the instance that they read. */
@@ -27,9 +27,9 @@ export type StepGraph = Map<string, Reader[]>
 const instanceKey = (type: InstanceType, id: string) => `${type} ${id}`
 
 /** Compiles every binding once, and links it with the bindings that read its endpoint. */
-export function linkSteps({ bindings, schemaOf }: BoundAssets): StepGraph {
+export function linkSteps({ bindings, findSchema }: BoundAssets): StepGraph {
   const graph: StepGraph = new Map()
-  const steps = bindings.map((binding) => compileStep(binding, schemaOf(binding)))
+  const steps = bindings.map((binding) => compileStep(binding, findSchema(binding)))
   for (const step of steps)
     for (const input of step.inputs) {
       const key = instanceKey(input.ownerType, input.ownerId)
@@ -56,11 +56,11 @@ const compileStep = (binding: Binding, schema: DataSchema | undefined): Step => 
   transform: binding.transform === null ? null : readLogic(binding.transform, 'transform'),
   fits: schema ? (value) => fitsSchema(schema, value) : () => true,
   schema: schema?.type ?? 'any',
-  inputs: binding.remotes.map(inputOf),
+  inputs: binding.remotes.map(makeInput),
   readers: [],
 })
 
-const inputOf = (remote: Remote): Input => ({
+const makeInput = (remote: Remote): Input => ({
   name: remote.remoteName,
   ownerType: remote.instanceType,
   ownerId: remote.instanceId,
@@ -74,7 +74,7 @@ export function compilePlan(graph: StepGraph, clientId: string): Plan | undefine
   const readers = graph.get(instanceKey('client', clientId))
   if (!readers) return undefined
   const steps = inOrder(readers.map(({ step }) => step))
-  const of = (kind: Step['kind']) => usesOf(readers.filter(({ input }) => input.kind === kind))
+  const of = (kind: Step['kind']) => groupReaders(readers.filter(({ input }) => input.kind === kind))
   return {
     telemetry: of('telemetry'),
     property: of('property'),
@@ -83,7 +83,7 @@ export function compilePlan(graph: StepGraph, clientId: string): Plan | undefine
   }
 }
 
-function usesOf(readers: Reader[]): Map<string, SignalUse> {
+function groupReaders(readers: Reader[]): Map<string, SignalUse> {
   const uses = new Map<string, SignalUse>()
   for (const reader of readers) {
     const { componentId, endpoint } = reader.input

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../../test/harness/bindings.ts'
-import { deviceOf, messageOf } from '../../../test/harness/device-message.ts'
+import { findDevice, makeMessage } from '../../../test/harness/device-message.ts'
 import { otherProcess } from '../../../test/harness/other-process.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { joinNodes } from '../../nodes/nodes.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   asset = `pump-${made}`
   await makeClient(platform, client)
   await insertAsset(platform, asset)
-  device = await deviceOf(platform, client)
+  device = await findDevice(platform, client)
   const endpointBindings = ['-/telemetry/temperature', '-/telemetry/pressure', '-/property/serial'].map(
     (key) => binding(`${asset}/${key}`, `${client}/${key}`),
   )
@@ -36,13 +36,13 @@ const send = (
   kind: 'telemetry' | 'reported' = 'telemetry',
 ) =>
   new Promise<void>((resolve, reject) =>
-    ingest[kind](messageOf(device, payload, { packetId: ++packetId }), (error) =>
+    ingest[kind](makeMessage(device, payload, { packetId: ++packetId }), (error) =>
       error ? reject(error) : resolve(),
     ),
   )
 let packetId = 100
 
-/** By the end of the endpoint, of the bindings that have one. */
+/** The errors of bindings, by the end of their endpoint. */
 async function errors(): Promise<Record<string, string>> {
   const { body } = await platform.get(`/v1/assets/${asset}/bindings`)
   const failing = body.bindings.filter((one: { lastError?: object }) => one.lastError)
@@ -54,7 +54,7 @@ async function errors(): Promise<Record<string, string>> {
   )
 }
 
-test('the error of a binding goes when its values succeed again, and that of no other', async () => {
+test('the error of a binding is cleared when its values succeed again, and no other error is', async () => {
   await send({ temperature: 'warm', pressure: 'high' })
   expect(Object.keys(await errors())).toEqual(['pressure', 'temperature'])
   await send({ temperature: 20 })
@@ -65,24 +65,24 @@ test('the error of a binding goes when its values succeed again, and that of no 
   expect(Object.keys(await errors())).toEqual(['pressure'])
 })
 
-test('a process that starts later clears what another one wrote', async () => {
+test('a node that starts later clears errors that another one wrote', async () => {
   await send({ temperature: 'warm' })
   const later = otherProcess(platform.ctx)
   await send({ temperature: 20 }, later)
   expect(await errors()).toEqual({})
 })
 
-test('a device that goes to another server is mended there: the servers tell each other', async () => {
+test('the error of a device that moves to another node is cleared there', async () => {
   const other = otherProcess(platform.ctx)
   await using _joined = await joinNodes(other.nodes)
-  // The other one has read the plan while all was well.
+  // The other node has read the plan while it had no errors.
   await send({ temperature: 19 }, other)
   await send({ temperature: 'warm' })
   expect(Object.keys(await errors())).toEqual(['temperature'])
   await expect.poll(() => other.plans.failures.failing.size).toBe(1)
   await send({ temperature: 20 }, other)
   expect(await errors()).toEqual({})
-  // Here that is not known, and costs one look.
+  // This node does not know it, which costs one query.
   const before = platform.ctx.plans.failures.failing.size
   await send({ temperature: 21 })
   expect(platform.ctx.plans.failures.failing.size).toBe(before - 1)

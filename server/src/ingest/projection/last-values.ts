@@ -22,8 +22,8 @@ export async function listLastValues(
   wanted: WantedValue[],
 ): Promise<(key: SeriesKey, timeMs: number) => LastValue | undefined> {
   const found = new Map<string, LastValue>()
-  const textOf = (key: SeriesKey, timeMs: number) => `${timeMs} ${seriesText(key)}`
-  const places = [...new Map(wanted.map((one) => [textOf(one.key, one.timeMs), one])).entries()]
+  const instantKey = (key: SeriesKey, timeMs: number) => `${timeMs} ${seriesText(key)}`
+  const places = [...new Map(wanted.map((one) => [instantKey(one.key, one.timeMs), one])).entries()]
   if (places.length > 0) {
     const rows = await select(
       tx,
@@ -32,7 +32,7 @@ export async function listLastValues(
     for (const { place, ms, value } of rows)
       found.set(places[place - 1]![0], { timeMs: Math.round(ms), value })
   }
-  return (key, timeMs) => found.get(textOf(key, timeMs))
+  return (key, timeMs) => found.get(instantKey(key, timeMs))
 }
 
 interface Row {

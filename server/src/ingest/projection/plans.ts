@@ -25,7 +25,7 @@ export interface Plans {
 interface TenantPlans {
   byClient: Map<string, Plan | undefined>
   /** Ids of clients by the assets in their plans. */
-  clientsOf: Map<string, Set<string>>
+  clientsByAsset: Map<string, Set<string>>
 }
 
 /** Above this number the cache is emptied; an installation of that size has enough memory for more. */
@@ -103,14 +103,14 @@ async function loadTenant(
 
 function remember(plans: Plans, tenantId: string, clientId: string, plan: Plan | undefined): void {
   if (plans.count >= MAX_PLANS) forgetAll(plans)
-  const tenant = plans.tenants.get(tenantId) ?? { byClient: new Map(), clientsOf: new Map() }
+  const tenant = plans.tenants.get(tenantId) ?? { byClient: new Map(), clientsByAsset: new Map() }
   plans.tenants.set(tenantId, tenant)
   if (!tenant.byClient.has(clientId)) plans.count++
   tenant.byClient.set(clientId, plan)
   for (const assetId of plan?.assetIds ?? []) {
-    const clients = tenant.clientsOf.get(assetId)
+    const clients = tenant.clientsByAsset.get(assetId)
     if (clients) clients.add(clientId)
-    else tenant.clientsOf.set(assetId, new Set([clientId]))
+    else tenant.clientsByAsset.set(assetId, new Set([clientId]))
   }
 }
 
@@ -125,13 +125,13 @@ function forget(plans: Plans, { tenantId, instanceIds }: BindingChange): void {
     return
   }
   for (const id of instanceIds) {
-    for (const clientId of [id, ...(tenant.clientsOf.get(id) ?? [])]) {
+    for (const clientId of [id, ...(tenant.clientsByAsset.get(id) ?? [])]) {
       const plan = tenant.byClient.get(clientId)
       if (!tenant.byClient.delete(clientId)) continue
       plans.count--
       keepPreviousPlan(plans.former, tenantId, clientId, plan)
     }
-    tenant.clientsOf.delete(id)
+    tenant.clientsByAsset.delete(id)
   }
 }
 

@@ -21,7 +21,7 @@ const MAX_PLANS_OF_A_CLIENT = 8
 
 export const createPreviousPlans = (): PreviousPlans => createBoundedCache(MAX_CLIENTS)
 
-const keyOf = (tenantId: string, clientId: string) => `${tenantId} ${clientId}`
+const clientKey = (tenantId: string, clientId: string) => `${tenantId} ${clientId}`
 
 export function keepPreviousPlan(
   former: PreviousPlans,
@@ -29,7 +29,7 @@ export function keepPreviousPlan(
   clientId: string,
   plan: Plan | undefined,
 ): void {
-  const key = keyOf(tenantId, clientId)
+  const key = clientKey(tenantId, clientId)
   const others = former.get(key) ?? []
   former.set(key, [...others, { plan, untilMs: Date.now() + REPEAT_WINDOW_MS }].slice(-MAX_PLANS_OF_A_CLIENT))
 }
@@ -41,6 +41,6 @@ export function listPreviousPlans(
   clientId: string,
 ): (Plan | undefined)[] {
   const nowMs = Date.now()
-  const all = former.get(keyOf(tenantId, clientId)) ?? []
+  const all = former.get(clientKey(tenantId, clientId)) ?? []
   return all.filter(({ untilMs }) => untilMs > nowMs).map(({ plan }) => plan)
 }

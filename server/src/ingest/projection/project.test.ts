@@ -15,7 +15,7 @@ const input: Input = {
 }
 
 /** Assets that all read the signal `t` of one client. */
-function planOf(assets: number, transform: unknown): Plan {
+function makePlan(assets: number, transform: unknown): Plan {
   const steps = Array.from({ length: assets }, (_, index): Step => ({
     assetNumber: index,
     assetId: `asset-${index}`,
@@ -37,8 +37,8 @@ const run = (plan: Plan, value: unknown) =>
 
 const numbers = Array.from({ length: 10_000 }, (_, index) => index)
 
-test('one message has one budget for all transforms that it feeds; what is beyond it stays with the client and says why', () => {
-  const { outputs, failures, names } = run(planOf(50, { max: { var: 'value' } }), numbers)
+test('one message has one budget for all its transforms; values beyond it stay with the client, with a reason', () => {
+  const { outputs, failures, names } = run(makePlan(50, { max: { var: 'value' } }), numbers)
   expect(outputs.length).toBeGreaterThan(0)
   expect(outputs.length).toBeLessThan(20)
   expect(failures).toHaveLength(50 - outputs.length)
@@ -49,16 +49,16 @@ test('one message has one budget for all transforms that it feeds; what is beyon
 })
 
 test('a large value is not stored under any number of assets', () => {
-  const { outputs, failures } = run(planOf(1000, null), 'x'.repeat(500_000))
+  const { outputs, failures } = run(makePlan(1000, null), 'x'.repeat(500_000))
   expect(outputs).toHaveLength(3)
   expect(failures).toHaveLength(997)
   expect(failures[0]!.reason).toContain('the binding takes more than')
 })
 
 test('a number is stored under ten thousand assets', () => {
-  expect(run(planOf(10_000, { '+': [{ var: 'value' }, 1] }), 5).outputs).toHaveLength(10_000)
+  expect(run(makePlan(10_000, { '+': [{ var: 'value' }, 1] }), 5).outputs).toHaveLength(10_000)
 })
 
 test('a number is stored under as many assets as one message may take steps, and under no more', () => {
-  expect(run(planOf(MAX_STEPS + 1, null), 5).outputs).toHaveLength(MAX_STEPS)
+  expect(run(makePlan(MAX_STEPS + 1, null), 5).outputs).toHaveLength(MAX_STEPS)
 })

@@ -100,7 +100,7 @@ interface Brought {
 }
 
 function carryOut(run: Run, step: Step, { value, values, weight }: Brought, depth: number): boolean {
-  if (depth > MAX_DEPTH) return fail(run, step, 'it reads, over others, from itself')
+  if (depth > MAX_DEPTH) return fail(run, step, 'it reads from itself through others')
   let result = value
   try {
     charge(run.budget, weight)

@@ -1,5 +1,5 @@
 /** Projects a batch of measurements onto the samples to store. */
-import { takeTurns } from '../../lib/take-turns.ts'
+import type { Turn } from '../../lib/take-turns.ts'
 import type { Measurement } from '../read-messages.ts'
 import type { Samples } from '../samples.ts'
 import { type PlanContext, getPlans } from './plans.ts'
@@ -21,14 +21,13 @@ export interface Projected {
 export async function projectMeasurements(
   ctx: PlanContext,
   measurements: Measurement[],
-  kind: SignalKind,
+  { kind, turn }: { kind: SignalKind; turn: Turn },
 ): Promise<Projected[]> {
   const plans = await getPlans(
     ctx,
     measurements.map(({ message }) => message.device),
   )
   const projected: Projected[] = []
-  const turn = takeTurns()
   for (const [index, measurement] of measurements.entries()) {
     const rest = turn()
     if (rest) await rest

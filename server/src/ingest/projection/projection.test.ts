@@ -39,7 +39,7 @@ async function send(id: string, payload: object, what = 'telemetry') {
   expect((await platform.post(`/v1/providers/files/clients/${id}/${what}`, body)).status).toBe(204)
 }
 
-/** As `component/name=value`, in the order in which they came. */
+/** Samples as `component/name=value`, in the order of arrival. */
 async function stored(owner: string, type = 'telemetry') {
   const { rows } = await platform.ctx.pool.query<{ component_id: string; name: string; value: unknown }>(
     `select series.component_id, series.name, sample.value from series
@@ -67,7 +67,7 @@ const fahrenheit = { '/': [{ '-': [{ var: 'value' }, 32] }, 1.8] }
 const product = { '*': [{ var: 'u' }, { var: 'i' }] }
 const names = ['u', 'i']
 
-test('what is bound is stored under the asset, transformed; the rest stays with the client [docs/assets#what-an-asset-stores]', async () => {
+test('bound values are transformed and stored under the asset; the rest stays with the client [docs/assets#what-an-asset-stores]', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`], { transform: fahrenheit })
   await bind('motor/telemetry/rpm', [`${client}/-/telemetry/rpm`])
   await send(client, { t: 212, rpm: 900, voltage: 3.3 })
@@ -76,7 +76,7 @@ test('what is bound is stored under the asset, transformed; the rest stays with 
   expect(await lastError('temperature')).toBe(null)
 })
 
-test('several assets read one client, each in its way', async () => {
+test('several assets read one client, each with its own bindings', async () => {
   const second = `${asset}-b`
   await insertAsset(platform, second)
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`])
@@ -102,7 +102,7 @@ test('an asset reads another asset', async () => {
   expect([await stored(asset), await stored(hall)]).toEqual([['-/temperature=10'], ['-/pressure=20']])
 })
 
-test('a binding of two signals takes the last known value of the one that did not come', async () => {
+test('a binding of two signals reads the last known value of the one that is not in the message', async () => {
   const remotes = [`${client}/-/telemetry/voltage`, `${other}/-/telemetry/current`]
   await bind('-/telemetry/pressure', remotes, { transform: product, names })
   await send(client, { voltage: 10 })
@@ -112,11 +112,11 @@ test('a binding of two signals takes the last known value of the one that did no
   await send(client, { voltage: 20 })
   await send(other, { current: 3 })
   expect(await stored(asset)).toEqual(['-/pressure=20', '-/pressure=40', '-/pressure=60'])
-  // They stay where they can be looked up.
+  // They can still be queried there.
   expect(await stored(client)).toEqual(['-/voltage=10', '-/voltage=20'])
 })
 
-test('a binding takes the last value of the asset itself, not that of a component with such a signal', async () => {
+test('a binding reads the last value of the asset itself, not that of a component with the same signal', async () => {
   const hall = `${asset}-hall`
   await insertAsset(platform, hall)
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`])
@@ -128,7 +128,7 @@ test('a binding takes the last value of the asset itself, not that of a componen
   expect(await stored(hall)).toEqual(['-/pressure=10'])
 })
 
-test('a binding of two signals without a transform has the value of the one that came last', async () => {
+test('a binding of two signals without a transform stores the value that arrived last', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`, `${other}/-/telemetry/t`])
   await send(client, { t: 1 })
   await send(other, { t: 2 })
@@ -137,7 +137,7 @@ test('a binding of two signals without a transform has the value of the one that
   expect(await stored(client)).toEqual([])
 })
 
-test('of two signals in one message, or in messages sent at once, none is missed', async () => {
+test('two signals in one message, or in messages sent at once, are both read', async () => {
   const remotes = [`${client}/-/telemetry/voltage`, `${client}/-/telemetry/current`]
   await bind('-/telemetry/pressure', remotes, { transform: product, names })
   await send(client, { voltage: 10, current: 5 })
@@ -146,7 +146,7 @@ test('of two signals in one message, or in messages sent at once, none is missed
   expect(await stored(asset)).toContain('-/pressure=21')
 })
 
-test('a late value is put together with what was known at its time', async () => {
+test('a late value is joined with the values known at its time', async () => {
   const remotes = [`${client}/-/telemetry/voltage`, `${other}/-/telemetry/current`]
   await bind('-/telemetry/pressure', remotes, { transform: product, names })
   const at = (minute: number) => `2026-03-01T00:0${minute}:00Z`
@@ -155,7 +155,7 @@ test('a late value is put together with what was known at its time', async () =>
   await send(client, { timestamp: at(2), voltage: 5 })
   await send(client, { timestamp: at(5), voltage: 5 })
   expect(await stored(asset)).toEqual(['-/pressure=5', '-/pressure=500'])
-  // Repeated, it comes to the same, and is stored once.
+  // A duplicate has the same result, and is stored once.
   await send(client, { timestamp: at(5), voltage: 5 })
   expect(await stored(asset)).toEqual(['-/pressure=5', '-/pressure=500'])
 })
@@ -164,7 +164,7 @@ test.each([
   ['before', 'a-'],
   ['after', 'z-'],
 ])(
-  'values that are put together of others put together come from one message, the reader named %s the read',
+  'joined values that read other joined values are computed for one message, the reader named %s the read',
   async (_what, prefix) => {
     const reader = `${prefix}${asset}`
     await insertAsset(platform, reader)
@@ -175,7 +175,7 @@ test.each([
     })
     const remotes = [`${asset}/-/telemetry/temperature`, `${client}/-/telemetry/z`]
     await bind('-/telemetry/pressure', remotes, { transform: multiplied, names: ['left', 'right'] }, reader)
-    // So that there is an older value, which must not be taken.
+    // An older value exists, which must not be used.
     await send(client, { x: 1, y: 1, z: 1, timestamp: '2026-03-01T00:01:00Z' })
     await send(client, { z: 10, y: 3, x: 2, timestamp: '2026-03-01T00:02:00Z' })
     expect(await stored(asset)).toEqual(['-/temperature=2', '-/temperature=5'])
@@ -184,14 +184,19 @@ test.each([
 )
 
 test.each([
-  ['a transform of text', { '+': [{ var: 'value' }, 1] }, 'warm', 'the transform comes to no number'],
-  ['a division by zero', { '/': [1, { var: 'value' }] }, 0, 'the transform comes to no number'],
+  [
+    'a transform of text',
+    { '+': [{ var: 'value' }, 1] },
+    'warm',
+    'the transform does not result in a number',
+  ],
+  ['a division by zero', { '/': [1, { var: 'value' }] }, 0, 'the transform does not result in a number'],
   ['a transform to text', { cat: [{ var: 'value' }, ' °C'] }, 21, '"21 °C" does not fit the schema double'],
   ['a number as text', undefined, '21', '"21" does not fit the schema double'],
   ['an object', undefined, { celsius: 21 }, 'an object does not fit the schema double'],
   ['a list', undefined, [21], 'a list does not fit the schema double'],
 ])(
-  '%s keeps the value with the client, and the binding says why',
+  '%s keeps the value with the client, and the binding has the reason',
   async (_what, transform, value, reason) => {
     await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`], { transform })
     await bind('-/telemetry/pressure', [`${client}/-/telemetry/p`])
@@ -202,7 +207,7 @@ test.each([
   },
 )
 
-test('a transform that comes to null keeps nothing under the asset, and the value with the client', async () => {
+test('a transform that results in null stores nothing under the asset, and the value stays with the client', async () => {
   const transform = { if: [{ '>': [{ var: 'value' }, 0] }, { var: 'value' }, null] }
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`], { transform })
   await send(client, { t: 5 })
@@ -231,7 +236,7 @@ test('a device is swapped without a gap in the series of its asset', async () =>
   expect(await stored(asset)).toEqual(Array.from({ length: 10 }, (_, round) => `-/temperature=${round}`))
 })
 
-test('reported properties become those of the asset, with its components, and go when the device has them no longer', async () => {
+test('reported properties are copied to the asset and its components, and removed when the device removes them', async () => {
   await bind('-/property/serial', [`${client}/-/property/sn`])
   await bind('motor/property/limit', [`${client}/engine/property/max`], {
     transform: { '*': [{ var: 'value' }, 10] },
@@ -257,7 +262,7 @@ test('reported properties become those of the asset, with its components, and go
   expect(await stored(client, 'propertyReported')).toContain('-/extra=true')
 })
 
-test('10,000 signals in a message, some of them bound', async () => {
+test('10,000 signals of a message are stored, some of them bound', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/s5000`])
   await send(client, Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`s${index}`, index])))
   expect(await stored(asset)).toEqual(['-/temperature=5000'])
@@ -269,7 +274,7 @@ test('10,000 signals in a message, some of them bound', async () => {
   expect(rows).toEqual([{ count: 9999 }])
 })
 
-test('a circle that came about in spite of all ends', async () => {
+test('the projection ends on a loop that was created concurrently', async () => {
   const second = `${asset}-b`
   await insertAsset(platform, second)
   const [one, two] = ['-/telemetry/temperature', '-/telemetry/pressure']
@@ -280,7 +285,7 @@ test('a circle that came about in spite of all ends', async () => {
   expect(await stored(asset)).toEqual(['-/temperature=1'])
 })
 
-test('a binding of one tenant is nothing to a client of the same name in another', async () => {
+test('a binding of one tenant does not read a client of the same id in another', async () => {
   await bind('-/telemetry/temperature', [`${client}/-/telemetry/t`])
   const { token, organizationId } = await platform.makeTenant(`t${made}`)
   const body = { id: 'files', type: 'import', displayName: 'Files', organizationId }
@@ -290,7 +295,7 @@ test('a binding of one tenant is nothing to a client of the same name in another
   expect([await stored(asset), await stored(client)]).toEqual([[], ['-/t=1']])
 })
 
-test('what a device takes out of an object is gone from its assets as well', async () => {
+test('fields that a device removes from an object are removed from its assets as well', async () => {
   const id = `dtmi:com:example:Configured;${made}`
   const fields = ['a', 'b'].map((name) => ({ name, schema: 'integer' }))
   await makeModel(platform, id, [
@@ -306,7 +311,7 @@ test('what a device takes out of an object is gone from its assets as well', asy
   expect(await reported()).toMatchObject({ config: { a: 1, b: 2 }, motor: { limit: 9 } })
   await send(client, { config: { b: null }, engine: { max: null } }, 'reported')
   expect(await reported()).toEqual({ config: { a: 1 }, motor: {}, $version: 2 })
-  // What it does not mention stays.
+  // Properties that it does not contain stay.
   await send(client, { config: { a: 3 }, engine: { min: 2 } }, 'reported')
   expect(await reported()).toEqual({ config: { a: 3 }, motor: {}, $version: 3 })
 })

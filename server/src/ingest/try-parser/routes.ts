@@ -9,7 +9,7 @@ export const tryParserRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/parsers/try',
     operationId: 'tryParser',
-    summary: 'Try a parser on a payload: what would be stored of it, or why it could not be',
+    summary: 'Try a parser on a payload, and return what would be stored, or why it cannot be read',
     access: user(),
     body: TryParser,
     // Allows for a payload of 1 MiB inside JSON.

@@ -8,7 +8,7 @@ export const TryParser = Type.Object({
   payload: Type.String({ description: 'As a device would send it, at most 1 MiB' }),
   encoding: Type.Optional(
     Type.Union([Type.Literal('utf8'), Type.Literal('base64')], {
-      description: 'Of `payload`; utf8 where absent',
+      description: 'Encoding of `payload`; utf8 if absent',
     }),
   ),
 })
@@ -20,14 +20,14 @@ export const TriedParser = Type.Object(
       Type.Object({
         name: Type.String(),
         value: Type.Unsafe<unknown>(Type.Any()),
-        timestamp: { ...Timestamp, description: 'Of now, where the payload does not say' },
-        unit: { ...Nullable(Type.String()), description: 'As the payload says; it is not stored' },
+        timestamp: { ...Timestamp, description: 'The present time, if the payload has none' },
+        unit: { ...Nullable(Type.String()), description: 'As in the payload; it is not stored' },
       }),
     ),
     deadLetter: Nullable(
       Type.Object({
         reason: Type.String({ description: 'A stable code, such as not_json' }),
-        message: Type.String({ description: 'What the device has to do differently' }),
+        message: Type.String({ description: 'What the device has to change' }),
       }),
     ),
   },

@@ -9,7 +9,7 @@ afterAll(() => platform[Symbol.asyncDispose]())
 
 const attempt = (body: object) => platform.post('/v1/parsers/try', body)
 
-test('shows what would be stored, and when it would be [docs/providers#payload-parsers]', async () => {
+test('shows the values and times that would be stored [docs/providers#payload-parsers]', async () => {
   const payload = 'cpu,host=a idle=90.5,on=true 1556813561098000000\ncpu idle=1'
   const before = Date.now()
   const { status, body } = await attempt({ parser: 'influx-line', payload })
@@ -26,7 +26,7 @@ test('shows what would be stored, and when it would be [docs/providers#payload-p
   expect(Date.parse(body.samples[2].timestamp)).toBeGreaterThanOrEqual(before)
 })
 
-test('options, units, ages and values of every type', async () => {
+test('it shows options, units, ages and values of every type', async () => {
   const pack = [{ n: 'a', u: 'Cel', t: -3600, v: 1 }]
   const { body } = await attempt({ parser: 'senml', payload: JSON.stringify(pack) })
   expect(body.samples[0]).toMatchObject({ name: 'a', value: 1, unit: 'Cel' })
@@ -43,7 +43,7 @@ test('options, units, ages and values of every type', async () => {
   ])
 })
 
-test('a payload of bytes comes as base64', async () => {
+test('a binary payload is sent as base64', async () => {
   const payload = Buffer.from('a16161f93e00', 'hex').toString('base64')
   expect((await attempt({ parser: 'cbor', payload, encoding: 'base64' })).body.samples).toMatchObject([
     { name: 'a', value: 1.5 },
@@ -54,7 +54,7 @@ test('a payload of bytes comes as base64', async () => {
   })
 })
 
-test('what cannot be read shows the dead letter that it would become', async () => {
+test('an unreadable payload shows the dead letter that it would become', async () => {
   const { status, body } = await attempt({ parser: 'json', payload: '{"a": 1e999}' })
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -78,18 +78,18 @@ test.each([
   )
 })
 
-test('1 MiB is tried, more is not', async () => {
+test('a payload of 1 MiB is accepted, a larger one is refused', async () => {
   const payload = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`
   expect(await attempt({ parser: 'json', payload: payload(1024 * 1024) })).toMatchObject({ status: 200 })
   expect(await attempt({ parser: 'json', payload: payload(1024 * 1024 + 1) })).toMatchObject({ status: 400 })
 })
 
-test('anyone who is signed in may try, and nobody else', async () => {
+test('any signed-in user may use it', async () => {
   const body = { parser: 'json', payload: '{}' }
   expect((await platform.post('/v1/parsers/try', body, { token: null })).status).toBe(401)
 })
 
-test('a parser that cannot be is refused where it is named: provider, template, client', async () => {
+test('an invalid parser is refused with its path in providers, templates and clients', async () => {
   const { organizationId } = platform
   const parser = { name: 'jmespath', options: { expression: '[' } }
   const refused = async (answer: Promise<{ body: { details?: { issues: { path: string }[] } } }>) =>
@@ -117,7 +117,7 @@ test('a parser that cannot be is refused where it is named: provider, template, 
   expect((await provision({ templateId: 'meters', options: {} })).body.providerData).toEqual({ parser: obis })
 })
 
-test('a provider keeps the parser that it is given, and an update without one leaves it', async () => {
+test('a provider stores its parser, and an update without one keeps it', async () => {
   const providerData = { parser: { name: 'senml' } }
   const put = (fields: object) => platform.put('/v1/providers/mqtt', { displayName: 'MQTT', ...fields })
   expect((await put({ providerData })).body.providerData).toEqual(providerData)

@@ -19,7 +19,7 @@ export function tryParser(ctx: Context, { parser, options, payload, encoding = '
   const parse = ctx.parsers.of({ name: parser, options }, '')
   const nowMs = Date.now()
   try {
-    const readings = readPayload(parse, bytesOf(payload, encoding))
+    const readings = readPayload(parse, decodePayload(payload, encoding))
     const samples = readings.flatMap(({ timeMs, ageMs = 0, names, values, units }) => {
       const timestamp = new Date(timeMs ?? nowMs - ageMs).toISOString()
       return names.map((name, index) => ({
@@ -36,7 +36,7 @@ export function tryParser(ctx: Context, { parser, options, payload, encoding = '
   }
 }
 
-function bytesOf(payload: string, encoding: 'utf8' | 'base64'): Buffer {
+function decodePayload(payload: string, encoding: 'utf8' | 'base64'): Buffer {
   const bytes = Buffer.from(payload, encoding)
   if (encoding === 'base64' && bytes.toString('base64').replaceAll('=', '') !== payload.replaceAll('=', ''))
     throw validationError({ path: 'payload', message: 'must be base64, as encoding says' })

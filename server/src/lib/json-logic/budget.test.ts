@@ -4,7 +4,7 @@ import { LogicError, readLogic } from '../json-logic.ts'
 import { MAX_STEPS, newBudget } from './budget.ts'
 
 /** @returns the steps that it took */
-function stepsOf(logic: unknown, values: Record<string, unknown>): number {
+function countSteps(logic: unknown, values: Record<string, unknown>): number {
   const budget = newBudget()
   readLogic(logic, 'logic').run(values, budget)
   return MAX_STEPS - budget.stepsLeft
@@ -16,10 +16,10 @@ const accumulator = { var: 'accumulator' }
 const current = { var: 'current' }
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-test('searching a long text for a long one takes as many steps as both are long, not as their product', () => {
+test('searching a long text for a long one takes steps in proportion to the sum of their lengths, not the product', () => {
   const text = 'a'.repeat(300_000)
   const part = `${'a'.repeat(37_000)}b${'a'.repeat(37_000)}`
-  expect(stepsOf({ in: [part, value] }, { value: text })).toBeLessThan(text.length / 10)
+  expect(countSteps({ in: [part, value] }, { value: text })).toBeLessThan(text.length / 10)
 })
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   expect(readLogic({ in: [part, text] }, 'logic').run({})).toBe(result)
 })
 
-test('it finds what the language finds', () => {
+test('it finds the same as JavaScript', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'ä'), { maxLength: 30 }).map((letters) => letters.join(''))
   fc.assert(
     fc.property(text, text, (whole, part) => {
@@ -80,12 +80,12 @@ test.each<[string, unknown, unknown]>([
   expect(budget.stepsLeft).toBe(0)
 })
 
-test('lists that nest deeper with each item are not turned to text', () => {
+test('lists that nest deeper with each item are not converted to text', () => {
   const logic = { cat: [{ reduce: [value, [accumulator], 0] }] }
   expect(() => readLogic(logic, 'logic').run({ value: numbers(5000) })).toThrow('levels of lists')
 })
 
-test('expressions that share a budget share what it allows', () => {
+test('expressions that share a budget share its steps', () => {
   const logic = readLogic({ map: [value, { '+': [item, 1] }] }, 'logic')
   const budget = newBudget()
   expect(logic.run({ value: numbers(10_000) }, budget)).toHaveLength(10_000)
@@ -121,7 +121,7 @@ const data = [
   ' '.repeat(500_000),
 ]
 
-test('whatever is written, it ends within its budget, and reads the values no more often than that', () => {
+test('any expression ends within its budget, and reads the values no more often than that', () => {
   fc.assert(
     fc.property(hostile, fc.constantFrom(...data), (logic, given) => {
       const budget = newBudget()

@@ -13,7 +13,7 @@ export const isTruthy = (value: unknown): boolean =>
 const toNumbers = (budget: Budget, values: unknown[]) => values.map((value) => toNumber(budget, value))
 
 function noNaN(number: number): number {
-  if (Number.isNaN(number)) throw new LogicError('comes to no number')
+  if (Number.isNaN(number)) throw new LogicError('does not result in a number')
   return number
 }
 

@@ -1,4 +1,4 @@
-/** Rows of the tables by which implementations of JSONLogic are compared: jsonlogic.com/tests.json, and those of its community. */
+/** Rows of the tables that compare implementations of JSONLogic: jsonlogic.com/tests.json and those of its community. */
 import { expect, test } from 'vitest'
 import { LogicError, readLogic } from '../json-logic.ts'
 

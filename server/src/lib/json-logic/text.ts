@@ -2,7 +2,7 @@
 import { MAX_JSON_DEPTH } from '../json-limits.ts'
 import { type Budget, charge, chargeText, LogicError } from './budget.ts'
 
-const MAX_TEXT = 1024 * 1024
+export const MAX_TEXT = 1024 * 1024
 /** Formatting a number costs several steps. */
 const FORMAT_STEPS = 4
 
@@ -17,7 +17,7 @@ export function toText(budget: Budget, value: unknown, depth = 0): string {
 
 function listToText(budget: Budget, list: unknown[], depth: number): string {
   if (depth > MAX_JSON_DEPTH)
-    throw new LogicError(`makes text of more than ${MAX_JSON_DEPTH} levels of lists`)
+    throw new LogicError(`results in text of more than ${MAX_JSON_DEPTH} levels of lists`)
   const parts: string[] = []
   let total = 0
   for (const item of list) {
@@ -29,7 +29,7 @@ function listToText(budget: Budget, list: unknown[], depth: number): string {
   return parts.join(',')
 }
 
-const tooLong = () => new LogicError(`comes to more than ${MAX_TEXT} characters`)
+const tooLong = () => new LogicError(`results in more than ${MAX_TEXT} characters`)
 
 /** V8 links long strings instead of copying them, so only the text that is added to the longest part is charged. */
 export function joinTexts(budget: Budget, parts: string[]): string {
@@ -52,7 +52,7 @@ export function toNumber(budget: Budget, value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value === 'string') chargeText(budget, value.length)
   const number = typeof value === 'object' && value !== null ? Number.NaN : Number(value)
-  if (Number.isNaN(number)) throw new LogicError('comes to no number')
+  if (Number.isNaN(number)) throw new LogicError('does not result in a number')
   return number
 }
 

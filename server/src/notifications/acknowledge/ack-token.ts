@@ -14,7 +14,7 @@ export interface AckClaims {
 }
 
 const PURPOSE = 'ack'
-const ACK_TOKEN_SECONDS = 7 * 24 * 3600
+export const ACK_TOKEN_SECONDS = 7 * 24 * 3600
 
 export function issueAckToken(sealer: Sealer, { tenantId, alarmStatusId, userId }: AckClaims): string {
   const expiresAt = Math.floor(Date.now() / 1000) + ACK_TOKEN_SECONDS
@@ -42,13 +42,15 @@ export function openAckToken(
   }
 }
 
-export const ackUrlOf = (ctx: Pick<Context, 'config' | 'endpoints' | 'sealer'>, claims: AckClaims): string =>
-  `${ackBaseOf(ctx)}${issueAckToken(ctx.sealer, claims)}`
+export const issueAckUrl = (
+  ctx: Pick<Context, 'config' | 'endpoints' | 'sealer'>,
+  claims: AckClaims,
+): string => `${ackBaseUrl(ctx)}${issueAckToken(ctx.sealer, claims)}`
 
 /** The link as it is shown to anyone but its recipient. */
-export const hiddenAckUrl = (ctx: Pick<Context, 'config' | 'endpoints'>): string => `${ackBaseOf(ctx)}…`
+export const hiddenAckUrl = (ctx: Pick<Context, 'config' | 'endpoints'>): string => `${ackBaseUrl(ctx)}…`
 
-const ackBaseOf = (ctx: Pick<Context, 'config' | 'endpoints'>) => `${publicUrl(ctx)}/ack/`
+const ackBaseUrl = (ctx: Pick<Context, 'config' | 'endpoints'>) => `${publicUrl(ctx)}/ack/`
 
 /** Shortens a UUID to 22 characters. */
 const shorten = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')

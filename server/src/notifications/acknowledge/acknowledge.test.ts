@@ -34,7 +34,7 @@ afterAll(async () => {
   await mailServer[Symbol.asyncDispose]()
 })
 
-/** An activation of its own, so that tests do not meet. */
+/** A separate activation, so that tests do not affect each other. */
 async function activation(fields: Parameters<typeof insertActivation>[3] = {}) {
   await platform.ctx.db.updateTable('alarm_statuses').set({ state: 'cleared' }).execute()
   const change = await insertActivation(platform, alarmId, 'pump', fields)
@@ -46,7 +46,7 @@ const call = (method: string, path: string, body?: unknown, headers = {}) =>
   platform.request(method, path, body, { token: null, headers })
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const press = (path: string) => call('POST', path, '', form)
-const statusOf = (id: string) =>
+const getStatusRow = (id: string) =>
   platform.ctx.db.selectFrom('alarm_statuses').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 test('the mailed link acknowledges, but only by its button [docs/notifications#acknowledge-links]', async () => {
@@ -59,9 +59,9 @@ test('the mailed link acknowledges, but only by its button [docs/notifications#a
   expect(link!.startsWith(`${platform.url}/ack/`)).toBe(true)
   const path = link!.slice(platform.url.length)
 
-  // As a mail scanner does.
+  // A mail scanner sends such a request.
   for (const method of ['HEAD', 'GET', 'GET']) expect((await call(method, path)).status).toBe(200)
-  expect(await statusOf(id)).toMatchObject({ state: 'active_unacknowledged', acknowledged_at: null })
+  expect(await getStatusRow(id)).toMatchObject({ state: 'active_unacknowledged', acknowledged_at: null })
   const asked = (await call('GET', path)).body
   for (const text of ['Too hot', 'Asset pump', '2026-03-01T12:00:00.000Z', 'not acknowledged', '<button'])
     expect(asked).toContain(text)
@@ -69,18 +69,18 @@ test('the mailed link acknowledges, but only by its button [docs/notifications#a
   const done = await press(path)
   expect(done.status).toBe(200)
   expect(done.body).toContain('is acknowledged')
-  const acknowledged = await statusOf(id)
+  const acknowledged = await getStatusRow(id)
   expect(acknowledged).toMatchObject({ state: 'active_acknowledged', acknowledged_by: ann.id })
   const log = (await platform.get(`/v1/audit-log?resourceId=${id}`)).body
   expect(log).toMatchObject([{ action: 'acknowledge', actorType: 'user', actorId: ann.id }])
 
   expect((await press(path)).status).toBe(200)
   expect((await call('GET', path)).body).not.toContain('<button')
-  expect(await statusOf(id)).toEqual(acknowledged)
+  expect(await getStatusRow(id)).toEqual(acknowledged)
   expect((await platform.get(`/v1/audit-log?resourceId=${id}`)).body).toHaveLength(1)
 })
 
-test('the page holds no script, and names in it are text', async () => {
+test('the page has no script, and names in it are escaped', async () => {
   const { id } = await activation({ assetName: '<script>alert(1)</script>', alarmName: '"><b>' })
   const { headers, body } = await call('GET', linkFor(id))
   expect(body).not.toMatch(/<script|<b>/)
@@ -91,19 +91,19 @@ test('the page holds no script, and names in it are text', async () => {
   expect(headers.get('cache-control')).toBe('no-store')
 })
 
-test('an alarm that is over is cleared by its acknowledgement', async () => {
+test('the acknowledgement clears an inactive alarm', async () => {
   const { id } = await activation({ state: 'inactive_unacknowledged' })
   expect((await press(linkFor(id))).body).toContain('cleared')
-  expect(await statusOf(id)).toMatchObject({ state: 'cleared' })
+  expect(await getStatusRow(id)).toMatchObject({ state: 'cleared' })
 })
 
-test('a button without a content type is pressed too, and a body that is too large is not read', async () => {
+test('the button works without a content type, and a body that is too large is not read', async () => {
   const { id } = await activation()
   expect((await call('POST', linkFor(id), 'x'.repeat(2000), form)).status).toBe(413)
   expect((await call('POST', linkFor(id))).status).toBe(200)
 })
 
-test('a link that was changed, made elsewhere, or names nothing does nothing', async () => {
+test('a link that is changed, forged or without an alarm has no effect', async () => {
   const { id } = await activation()
   const link = linkFor(id)
   const elsewhere = createSealer([Buffer.alloc(32, 1)])
@@ -122,7 +122,7 @@ test('a link that was changed, made elsewhere, or names nothing does nothing', a
       expect(answer.status).toBe(404)
       expect(answer.body).toContain('This link does not work')
     }
-  expect(await statusOf(id)).toMatchObject({ acknowledged_at: null })
+  expect(await getStatusRow(id)).toMatchObject({ acknowledged_at: null })
 })
 
 test('a link works for 7 days', async () => {
@@ -142,10 +142,10 @@ test('a link works for 7 days', async () => {
     expect(answer.status).toBe(410)
     expect(answer.body).toContain('expired')
   }
-  expect(await statusOf(id)).toMatchObject({ acknowledged_at: null })
+  expect(await getStatusRow(id)).toMatchObject({ acknowledged_at: null })
 })
 
-test('who lost access, or was disabled or deleted, can acknowledge no more', async () => {
+test('a user who lost access, was disabled or was deleted cannot acknowledge', async () => {
   const { id } = await activation()
   const [stranger, gone] = [await makeUser(platform), await makeUser(platform)]
   for (const user of [stranger, gone]) {
@@ -156,5 +156,5 @@ test('who lost access, or was disabled or deleted, can acknowledge no more', asy
   await platform.patch(`/v1/users/${stranger.id}`, { disabled: true })
   await platform.delete(`/v1/users/${gone.id}`)
   for (const user of [stranger, gone]) expect((await press(linkFor(id, user.id))).status).toBe(403)
-  expect(await statusOf(id)).toMatchObject({ acknowledged_at: null })
+  expect(await getStatusRow(id)).toMatchObject({ acknowledged_at: null })
 })

@@ -44,7 +44,7 @@ const stateTexts: Record<AlarmState, string> = {
   cleared: 'cleared',
 }
 
-function detailsOf(status: Status) {
+function renderDetails(status: Status) {
   const details = {
     Alarm: status.alarm_name,
     Asset: status.asset_name,
@@ -64,10 +64,11 @@ export const askPage = (status: Status): Answer =>
     : page(
         200,
         'Acknowledge this alarm?',
-        `${detailsOf(status)}\n<form method="post"><button type="submit">Acknowledge</button></form>`,
+        `${renderDetails(status)}\n<form method="post"><button type="submit">Acknowledge</button></form>`,
       )
 
-export const donePage = (status: Status): Answer => page(200, 'This alarm is acknowledged', detailsOf(status))
+export const donePage = (status: Status): Answer =>
+  page(200, 'This alarm is acknowledged', renderDetails(status))
 
 export const unknownPage = (): Answer =>
   page(
@@ -87,5 +88,5 @@ export const forbiddenPage = (): Answer =>
   page(
     403,
     'You may no longer acknowledge this alarm',
-    '<p>Your account was closed, or has no access to the alarm and its asset any more. Ask your administrator.</p>',
+    '<p>Your account was closed, or has no access to the alarm and its asset any longer. Ask your administrator.</p>',
   )

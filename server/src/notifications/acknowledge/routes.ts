@@ -24,7 +24,7 @@ export const acknowledgeRoutes = (ctx: Context): Route[] => [
     ...path,
     method: 'GET',
     operationId: 'getAcknowledgePage',
-    summary: 'The page that a message links to; it changes nothing',
+    summary: 'The page to which a message links; it changes nothing',
     handler: ({ params }) => whereAllowed(ctx, params.token, async (_claims, status) => askPage(status)),
   }),
   route({

@@ -42,7 +42,7 @@ test('creates, reads, changes and deletes a contact group [docs/notifications#co
   expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'update', 'create'])
 })
 
-test('without users and groups it is empty, and a user who is named twice stands in it once', async () => {
+test('without users and groups it is empty, and a user who is named twice is in it once', async () => {
   expect((await create()).body).toMatchObject({ description: null, users: [], userGroups: [] })
   const { id } = await makeUser(platform)
   expect((await create({ users: [id, id, id.toUpperCase()] })).body.users).toEqual([id])
@@ -52,13 +52,13 @@ test.each([
   ['no name', { displayName: undefined }],
   ['no organization', { organizationId: undefined }],
   ['users that are none', { users: 'x' }],
-  ['a user that is no id', { users: ['x'] }],
+  ['a user that is not an id', { users: ['x'] }],
   ['too many users', { users: Array.from({ length: 10_001 }, newId) }],
 ])('%s is refused', async (_what, fields) => {
   expect((await create(fields)).body.error).toBe('validation_error')
 })
 
-test('users and groups that are not there are named, those of another tenant too', async () => {
+test('unknown users and groups are refused by name, including those of another tenant', async () => {
   const { token } = await platform.makeTenant('others')
   const stranger = await platform.get('/v1/auth/me', { token })
   const theirs = stranger.body.id as string
@@ -73,7 +73,7 @@ test('users and groups that are not there are named, those of another tenant too
   expect((await platform.get(`${url}/${group}`)).body.userGroups).toEqual([])
 })
 
-test('whoever is deleted is in it no more', async () => {
+test('a deleted user is removed from it', async () => {
   const [{ id }, group] = [await makeUser(platform), await makeGroup()]
   const { body } = await create({ users: [id], userGroups: [group] })
   expect((await platform.delete(`/v1/users/${id}`)).status).toBe(204)
@@ -81,7 +81,7 @@ test('whoever is deleted is in it no more', async () => {
   expect((await platform.get(`${url}/${body.id}`)).body).toEqual({ ...body, users: [], userGroups: [] })
 })
 
-test('an organization that still has one is not deleted', async () => {
+test('an organization with a contact group cannot be deleted', async () => {
   const branch = await makeOrganization(platform)
   const { id } = (await create({ organizationId: branch })).body
   expect((await platform.delete(`/v1/organizations/${branch}`)).status).toBe(409)
@@ -89,7 +89,7 @@ test('an organization that still has one is not deleted', async () => {
   expect((await platform.delete(`/v1/organizations/${branch}`)).status).toBe(204)
 })
 
-test('creating needs contact_group_management in that organization; its members only view it', async () => {
+test('creating needs contact_group_management in the organization; its members may only view it', async () => {
   const branch = await makeOrganization(platform)
   const [manager, member] = [await makeUser(platform), await makeUser(platform)]
   expect((await create({ organizationId: branch }, { token: manager.token })).status).toBe(403)
@@ -104,7 +104,7 @@ test('creating needs contact_group_management in that organization; its members 
   expect((await platform.delete(one, { token: manager.token })).status).toBe(204)
 })
 
-test('another tenant finds nothing of it', async () => {
+test('another tenant cannot find it', async () => {
   const { id } = (await create()).body
   const { token } = await platform.makeTenant('elsewhere')
   for (const answer of [

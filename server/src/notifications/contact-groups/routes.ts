@@ -2,12 +2,12 @@
  * Routes of contact groups: users and groups of users that receive notifications. [docs/notifications#contact-groups]
  */
 import Type from 'typebox'
-import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { listVisible } from '../../access/list-visible.ts'
+import { requirePrivilegeIn } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { ChangeContactGroup, ContactGroupRecord, contactGroupShape, CreateContactGroup } from './schema.ts'
@@ -48,13 +48,13 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
     access: visible('contact_group'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(ContactGroupRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const reach = await findCallerReach(ctx, caller, 'contact_group')
-      const seen = visibleTo(reach, { id: 'c.id', organization: 'c.organization_id' })
-      const rows = await listContactGroups(ctx.db, caller.tenantId, seen, page)
-      return platformPage({ rows, limit: page.limit, shape: contactGroupShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'contact_group',
+        columns: { id: 'c.id', organization: 'c.organization_id' },
+        list: listContactGroups,
+        shape: contactGroupShape,
+      }),
   }),
   route({
     method: 'GET',
@@ -88,7 +88,7 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
     method: 'DELETE',
     url: '/v1/contactgroups/{contactGroupId}',
     operationId: 'deleteContactGroup',
-    summary: 'Delete a contact group; notifications no longer go to it',
+    summary: 'Delete a contact group; it receives no more notifications',
     access: permission('delete', 'contact_group', contactGroupId),
     params: ContactGroupPath,
     response: { 204: null },

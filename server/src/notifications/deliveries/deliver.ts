@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { DeliveryState } from '../../database/tables/notifications.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { SendOutcome } from '../../jobs/receiver.ts'
-import { ackUrlOf } from '../acknowledge/ack-token.ts'
+import { issueAckUrl } from '../acknowledge/ack-token.ts'
 import type { Channel } from '../recipients.ts'
 import { sendEmail } from './email.ts'
 import { SendError } from './send-error.ts'
@@ -12,7 +12,7 @@ import { sendSms } from './sms.ts'
 import { findDelivery } from './store.ts'
 
 /** With the back-off of the job queue, the last attempt is a bit more than a day after the first. */
-const MAX_ATTEMPTS = 14
+export const MAX_ATTEMPTS = 14
 
 const senders = { email: sendEmail, sms: sendSms } satisfies Record<Channel, unknown>
 
@@ -28,7 +28,7 @@ export async function deliver(ctx: Context, deliveryId: string): Promise<SendOut
     return 'not_asked'
   }
   try {
-    const ackUrl = ackUrlOf(ctx, {
+    const ackUrl = issueAckUrl(ctx, {
       tenantId: delivery.tenant_id,
       alarmStatusId: delivery.alarm_status_id,
       userId: delivery.user_id,

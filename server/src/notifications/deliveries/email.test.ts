@@ -44,7 +44,7 @@ afterAll(async () => {
   await mailServer[Symbol.asyncDispose]()
 })
 
-/** A notification to a contact group of these users, for an alarm of its own. */
+/** A notification to a contact group of these users, for a new alarm. */
 async function notificationTo(users: string[], fields: object = {}) {
   const alarmId = await insertAlarm(platform)
   const contactGroupId = await makeContactGroup(platform, { users })
@@ -59,15 +59,15 @@ async function activate(alarmId: string, fields: Parameters<typeof insertActivat
   return change
 }
 
-/** The jobs that tell of the activation, and none that sends. */
+/** Runs the jobs of the activation, and none that sends. */
 const runNotificationJobsUntilDelivery = async () => {
   const { [DELIVER]: _later, ...tasks } = notificationTasks(platform.ctx)
   await runAllJobs(platform.ctx, tasks)
 }
 
-const deliveriesOf = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
+const listDeliveries = async (id: string) => (await platform.get(`/v1/notifications/${id}/deliveries`)).body
 
-test('an alarm that becomes active is mailed, as text and as HTML [docs/notifications#recipients]', async () => {
+test('the activation of an alarm is mailed as text and as HTML [docs/notifications#recipients]', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   const { status } = await activate(alarmId)
   expect(await runNotificationJobs(platform)).toEqual([])
@@ -79,7 +79,7 @@ test('an alarm that becomes active is mailed, as text and as HTML [docs/notifica
   expect(mail!.text).toContain('Too hot on Asset pump: 90.5\r\nAcknowledge: https://gangway.example/ack/')
   expect(mail!.text).toContain('Too hot on Asset pump: 90.5<br>')
   expect(mail!.text).toContain('<a href="https://gangway.example/ack/')
-  expect(await deliveriesOf(id)).toEqual([
+  expect(await listDeliveries(id)).toEqual([
     {
       id: expect.any(String),
       alarmStatusId: status.alarmStatusId,
@@ -98,13 +98,13 @@ test('an alarm that becomes active is mailed, as text and as HTML [docs/notifica
       sentAt: expect.any(String),
       pausedUntil: null,
       subject: 'Alarm: Too hot',
-      // The link is another's.
+      // The link belongs to another user.
       body: 'Too hot on Asset pump: 90.5\nAcknowledge: https://gangway.example/ack/…',
     },
   ])
 })
 
-test('whoever may manage the notification and is a recipient sees their own link', async () => {
+test('a recipient who may manage the notification sees their own link', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   await relate(platform, `${ann.id} manager notification:${id}`)
   await activate(alarmId)
@@ -113,13 +113,13 @@ test('whoever may manage the notification and is a recipient sees their own link
   expect(own).toMatch(/https:\/\/gangway\.example\/ack\/[\w-]{100,160}$/)
 })
 
-test('a repeated job tells nobody twice, and a new activation tells again', async () => {
+test('a repeated job notifies nobody twice, and a new activation notifies again', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   const first = await activate(alarmId)
   await platform.ctx.db.transaction().execute((tx) => enqueueNotifications(tx, [first, first]))
   await runNotificationJobs(platform)
   expect(mailServer.mails).toHaveLength(1)
-  const [{ id: deliveryId }] = await deliveriesOf(id)
+  const [{ id: deliveryId }] = await listDeliveries(id)
   await deliver(platform.ctx, deliveryId)
   expect(mailServer.mails).toHaveLength(1)
   await platform.ctx.db.updateTable('alarm_statuses').set({ state: 'cleared' }).execute()
@@ -128,11 +128,11 @@ test('a repeated job tells nobody twice, and a new activation tells again', asyn
   expect(mailServer.mails).toHaveLength(2)
 })
 
-test('a crash between sending and noting it sends once more, as the same mail', async () => {
+test('after a crash between sending and recording it, the same mail is sent once more', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   await activate(alarmId)
   await runNotificationJobs(platform)
-  const [{ id: deliveryId }] = await deliveriesOf(id)
+  const [{ id: deliveryId }] = await listDeliveries(id)
   const forgotten = { state: 'queued' as const, attempts: 0, sent_at: null }
   await platform.ctx.db
     .updateTable('notification_deliveries')
@@ -145,7 +145,7 @@ test('a crash between sending and noting it sends once more, as the same mail', 
   expect(ids).toEqual([`<${deliveryId}@gangway>`, `<${deliveryId}@gangway>`])
 })
 
-test('nothing is sent where the alarm was not stored, did not activate, or is nobody’s business', async () => {
+test('nothing is sent if the alarm was not stored, did not activate, or has no recipient', async () => {
   const { alarmId } = await notificationTo([ann.id])
   const { ctx } = platform
   const change = await insertActivation(platform, alarmId, 'pump')
@@ -162,7 +162,7 @@ test('nothing is sent where the alarm was not stored, did not activate, or is no
   expect(rows).toEqual([])
 })
 
-test('names cannot become HTML or headers', async () => {
+test('names are not interpreted as HTML or headers', async () => {
   const template = '<p>{{assetName}}</p><a href="{{ackUrl}}">Acknowledge</a>'
   const channels = {
     email: {
@@ -193,7 +193,7 @@ test.each([
   ['ceo@bank.example', 'Gangway <gangway@example.com>', 'ceo@bank.example'],
   ['x@plant.example.evil.example', 'Gangway <gangway@example.com>', 'x@plant.example.evil.example'],
 ])(
-  'a mail from "%s" comes from %s: foreign addresses are only to be answered to',
+  'a mail from "%s" is sent from %s: an address of another domain is used only as Reply-To',
   async (sender, from, replyTo) => {
     const channels = { email: { ...emailChannel.email, from: sender } }
     const { alarmId } = await notificationTo([ann.id], { channels })
@@ -205,32 +205,34 @@ test.each([
   },
 )
 
-test('a mail server that is down gets another try, and the mail then arrives once', async () => {
+test('a delivery is retried while the mail server is down, and the mail arrives once', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   mailServer.refuses = true
   await activate(alarmId)
   expect(await runNotificationJobs(platform)).toMatchObject([{ reason: 'mail_server_unavailable' }])
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { state: 'queued', attempts: 1, reason: 'mail_server_unavailable', sentAt: null },
   ])
   mailServer.refuses = false
   expect(await runNotificationJobs(platform)).toEqual([])
-  expect(await deliveriesOf(id)).toMatchObject([{ state: 'sent', attempts: 2, reason: null, message: null }])
+  expect(await listDeliveries(id)).toMatchObject([
+    { state: 'sent', attempts: 2, reason: null, message: null },
+  ])
   expect(mailServer.mails).toHaveLength(1)
 })
 
-test('after the last try it has failed, and says why', async () => {
+test('after the last try it is failed, with the reason', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   mailServer.refuses = true
   await activate(alarmId)
   for (let attempt = 1; attempt < 14; attempt++) expect(await runNotificationJobs(platform)).toHaveLength(1)
   expect(await runNotificationJobs(platform)).toEqual([])
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { state: 'failed', attempts: 14, reason: 'mail_server_unavailable' },
   ])
 })
 
-test('a wrong SMTP password loses no mail: it is sent once the password is right', async () => {
+test('with a wrong SMTP password no mail is lost: it is sent once the password is right', async () => {
   let isRight = false
   await using server = await startMailServer({ authorize: () => isRight })
   const url = server.url.replace('smtp://', 'smtp://gangway:secret@')
@@ -241,23 +243,23 @@ test('a wrong SMTP password loses no mail: it is sent once the password is right
   expect(await runNotificationJobs(withMailer)).toMatchObject([
     { reason: 'mail_server_unavailable', isAnswered: false },
   ])
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { state: 'queued', attempts: 1, reason: 'mail_server_unavailable' },
   ])
   isRight = true
   expect(await runNotificationJobs(withMailer)).toEqual([])
-  expect(await deliveriesOf(id)).toMatchObject([{ state: 'sent', attempts: 2 }])
+  expect(await listDeliveries(id)).toMatchObject([{ state: 'sent', attempts: 2 }])
   expect(server.mails).toHaveLength(1)
 })
 
-test('while the mail server does not answer, deliveries that wait say until when', async () => {
+test('while the mail server does not answer, waiting deliveries show the time of the next try', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   await activate(alarmId)
   const { db, pool } = platform.ctx
   await runNotificationJobsUntilDelivery()
   const name = receiverName(channelReceiver('email', 'default'))
   for (let failure = 0; failure < 3; failure++) await recordFailure(db, name, 'could not be reached')
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { state: 'queued', attempts: 0, message: 'could not be reached', pausedUntil: expect.any(String) },
   ])
   expect((await pool.query('select from graphile_worker.jobs where run_at > now()')).rowCount).toBe(1)
@@ -266,13 +268,13 @@ test('while the mail server does not answer, deliveries that wait say until when
   expect(await runNotificationJobs(platform)).toEqual([])
 })
 
-test('an address that the server will never take is not tried again', async () => {
+test('an address that the server refuses permanently is not tried again', async () => {
   const { id, alarmId } = await notificationTo([ann.id])
   mailServer.rejects = true
   await activate(alarmId)
   expect(await runNotificationJobs(platform)).toEqual([])
   mailServer.rejects = false
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     {
       state: 'failed',
       attempts: 1,
@@ -282,7 +284,7 @@ test('an address that the server will never take is not tried again', async () =
   ])
 })
 
-test('who is disabled or deleted meanwhile gets nothing', async () => {
+test('a user who is disabled or deleted meanwhile receives nothing', async () => {
   const [bob, eve] = [await makeUser(platform), await makeUser(platform)]
   for (const { id } of [bob, eve])
     await relate(platform, `${id} member organization:${platform.organizationId}`)
@@ -295,12 +297,12 @@ test('who is disabled or deleted meanwhile gets nothing', async () => {
   await platform.delete(`/v1/users/${eve.id}`)
   expect(await runNotificationJobs(platform)).toEqual([])
   expect(mailServer.mails).toEqual([])
-  expect(await deliveriesOf(id)).toMatchObject([
+  expect(await listDeliveries(id)).toMatchObject([
     { userId: bob.id, state: 'skipped', reason: 'user_disabled' },
   ])
 })
 
-test('deliveries come page by page, and nothing of them is another’s', async () => {
+test('deliveries have pages, and only those of the notification', async () => {
   const users = [ann, await makeUser(platform), await makeUser(platform)]
   const { id, alarmId } = await notificationTo(users.map((user) => user.id))
   await activate(alarmId)
@@ -313,13 +315,13 @@ test('deliveries come page by page, and nothing of them is another’s', async (
   }
   expect(seen.toSorted()).toEqual(users.map((user) => user.id).toSorted())
   const other = await notificationTo([ann.id])
-  expect(await deliveriesOf(other.id)).toEqual([])
+  expect(await listDeliveries(other.id)).toEqual([])
   expect((await platform.get(`/v1/notifications/${id}/deliveries?cursor=x`)).body.error).toBe(
     'validation_error',
   )
 })
 
-test('the worker does it all, from the activation to the mail', async () => {
+test('the worker runs every job from the activation to the mail', async () => {
   const { alarmId } = await notificationTo([ann.id])
   const jobs = await startTestJobs(platform.ctx, notificationTasks(platform.ctx))
   try {

@@ -35,7 +35,7 @@ export async function insertDeliveries(
           userId: candidate.userId,
           address: channel.address,
           reason: refusal ?? channel.reason,
-          state: refusal ? ('skipped' as const) : stateOf(channel),
+          state: refusal ? ('skipped' as const) : initialState(channel),
         })),
     ),
   )
@@ -70,7 +70,7 @@ export const channelReceiver = (channel: Channel, tenantId: string): Receiver =>
   tenantId,
 })
 
-function stateOf({ reason }: ChannelOfRecipient): DeliveryState {
+function initialState({ reason }: ChannelOfRecipient): DeliveryState {
   if (reason === null) return 'queued'
   return reason === 'not_configured' ? 'not_configured' : 'failed'
 }

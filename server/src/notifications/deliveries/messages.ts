@@ -37,7 +37,7 @@ export async function insertMessages(
     sender: from,
     subject,
     template,
-    template_values: JSON.stringify(valuesOf(status)),
+    template_values: JSON.stringify(templateValues(status)),
   }))
   await tx
     .insertInto('notification_messages')
@@ -52,7 +52,7 @@ export async function insertMessages(
     .execute()
 }
 
-const valuesOf = (status: Selectable<Tables['alarm_statuses']>): Omit<MessageValues, 'ackUrl'> => ({
+const templateValues = (status: Selectable<Tables['alarm_statuses']>): Omit<MessageValues, 'ackUrl'> => ({
   alarmName: oneLine(status.alarm_name),
   assetName: oneLine(status.asset_name),
   severity: String(status.severity),

@@ -21,7 +21,7 @@ export const deliveryRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/notifications/{notificationId}/deliveries',
-    summary: 'What became of each message, by recipient and channel, newest first',
+    summary: 'List the outcome of each message, by recipient and channel, newest first',
     access,
     params,
     query: PlatformPageQuery,
@@ -37,7 +37,7 @@ export const deliveryRoutes = (ctx: Context): Route[] => [
   route({
     method: 'GET',
     url: '/v1/notifications/{notificationId}/recipients',
-    summary: 'Who would get it for an alarm on an asset, who would not, and why',
+    summary: 'List who would receive it for an alarm on an asset, who would not, and why',
     access,
     params,
     query: Type.Object({ ...PlatformPageQuery.properties, assetId: SuppliedId, alarmId: Uuid }),

@@ -2,8 +2,8 @@ import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import type { Circuit } from '../../jobs/circuits.ts'
 import { receiverName } from '../../jobs/receiver.ts'
-import { Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
-import { ackUrlOf, hiddenAckUrl } from '../acknowledge/ack-token.ts'
+import { Nullable, Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
+import { issueAckUrl, hiddenAckUrl } from '../acknowledge/ack-token.ts'
 import { reasons, type Recipient } from '../recipients.ts'
 import { channelReceiver } from './insert.ts'
 import { renderSubject, renderText } from './messages.ts'
@@ -22,18 +22,21 @@ export const DeliveryRecord = Type.Object(
     channel: ChannelName,
     address: Nullable(Type.String()),
     state: Type.Enum(['queued', 'sent', 'failed', 'skipped', 'not_configured']),
-    reason: Nullable(Type.String({ description: 'A code; also of the last try while it is queued' })),
-    message: Nullable(Type.String({ description: 'What the mail server or the gateway said' })),
+    reason: Nullable(
+      Type.String({ description: 'The error code; also of the last try while the delivery is queued' }),
+    ),
+    message: Nullable(Type.String({ description: 'The error of the mail server or the gateway' })),
     attempts: Type.Integer(),
     createdAt: Timestamp,
     lastAttemptAt: Nullable(Timestamp),
     sentAt: Nullable(Timestamp),
     pausedUntil: Nullable({
       ...Timestamp,
-      description: 'The mail server or the gateway does not answer: nothing of this channel is sent before',
+      description:
+        'The mail server or the gateway does not answer: nothing is sent on this channel before this time',
     }),
     subject: Nullable(Type.String()),
-    body: Type.String({ description: 'As text. The link to acknowledge is shown to its recipient alone' }),
+    body: Type.String({ description: 'As text. Only the recipient sees the acknowledge link' }),
   },
   { title: 'Delivery' },
 )
@@ -45,7 +48,7 @@ export const deliveryShape =
     const circuit =
       row.state === 'queued' ? circuits.get(receiverName(channelReceiver(row.channel, tenantId))) : undefined
     const ackUrl =
-      userId === callerId ? ackUrlOf(ctx, { tenantId, alarmStatusId, userId }) : hiddenAckUrl(ctx)
+      userId === callerId ? issueAckUrl(ctx, { tenantId, alarmStatusId, userId }) : hiddenAckUrl(ctx)
     return {
       id: row.id,
       alarmStatusId,
@@ -60,9 +63,9 @@ export const deliveryShape =
       message: row.message ?? circuit?.reason ?? null,
       attempts: row.attempts,
       createdAt: row.created_at.toISOString(),
-      lastAttemptAt: timestampOf(row.last_attempt_at),
-      sentAt: timestampOf(row.sent_at),
-      pausedUntil: timestampOf(circuit?.retryAt ?? null),
+      lastAttemptAt: formatTimestamp(row.last_attempt_at),
+      sentAt: formatTimestamp(row.sent_at),
+      pausedUntil: formatTimestamp(circuit?.retryAt ?? null),
       subject: row.channel === 'email' ? renderSubject(row, ackUrl) : null,
       body: renderText(row, ackUrl),
     }

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const sms = { active: true, template: '{{alarmName}}: {{ackUrl}}', from: '+15005550006' }
 
-/** Sends by SMS to a new user. @param phoneNumber as it stands in the database, whoever wrote it there */
+/** Sends by SMS to a new user. @param phoneNumber as stored in the database */
 async function sendTo(phoneNumber: string | null, channels: object = { sms }) {
   const { id: userId } = await makeUser(platform)
   await platform.ctx.db
@@ -54,7 +54,7 @@ async function sendTo(phoneNumber: string | null, channels: object = { sms }) {
   }
 }
 
-test('goes to the gateway in the form of Twilio, with its credentials as Basic [docs/notifications#sending]', async () => {
+test('is sent to the gateway in the form of Twilio, with Basic credentials [docs/notifications#sending]', async () => {
   const { deliveries } = await sendTo('+49 (0)170 / 123-4567')
   expect(gateway.requests).toEqual([
     {
@@ -76,43 +76,43 @@ test('goes to the gateway in the form of Twilio, with its credentials as Basic [
   ])
 })
 
-test('without a sender the gateway takes its own', async () => {
+test('without a sender the gateway uses its own', async () => {
   await sendTo('+491701234567', { sms: { ...sms, from: '' } })
   expect(gateway.requests[0]!.form).not.toHaveProperty('From')
 })
 
-test.each([null, '', '0170 1234567', 'call me'])(
-  'a number such as %j cannot be sent to',
-  async (phoneNumber) => {
-    const { deliveries } = await sendTo(phoneNumber)
-    expect(gateway.requests).toEqual([])
+test.each([null, '', '0170 1234567', 'call me'])('a number such as %j is refused', async (phoneNumber) => {
+  const { deliveries } = await sendTo(phoneNumber)
+  expect(gateway.requests).toEqual([])
+  expect(await deliveries()).toMatchObject([
+    {
+      state: 'failed',
+      reason: 'no_phone_number',
+      address: null,
+      attempts: 0,
+      body: expect.stringContaining('Too hot'),
+    },
+  ])
+})
+
+test.each([400, 422])(
+  'a message that the gateway refuses with %i has failed, with its error',
+  async (status) => {
+    gateway.answer = { status, body: { code: 21211, message: "The 'To' number is not\nvalid." } }
+    const { thrown, deliveries } = await sendTo('+491701234567')
+    expect(thrown).toEqual([])
     expect(await deliveries()).toMatchObject([
       {
         state: 'failed',
-        reason: 'no_phone_number',
-        address: null,
-        attempts: 0,
-        body: expect.stringContaining('Too hot'),
+        reason: 'sms_gateway_refused',
+        message: `answered ${status}: The 'To' number is not valid.`,
+        attempts: 1,
       },
     ])
   },
 )
 
-test.each([400, 422])('what the gateway refuses with %i has failed, with what it said', async (status) => {
-  gateway.answer = { status, body: { code: 21211, message: "The 'To' number is not\nvalid." } }
-  const { thrown, deliveries } = await sendTo('+491701234567')
-  expect(thrown).toEqual([])
-  expect(await deliveries()).toMatchObject([
-    {
-      state: 'failed',
-      reason: 'sms_gateway_refused',
-      message: `answered ${status}: The 'To' number is not valid.`,
-      attempts: 1,
-    },
-  ])
-})
-
-test.each([500, 503, 429, 401, 403, 404, 302])('an answer of %i is worth another try', async (status) => {
+test.each([500, 503, 429, 401, 403, 404, 302])('a message is retried after %i', async (status) => {
   gateway.answer = { status, body: 'x'.repeat(1000) }
   const { thrown, deliveries } = await sendTo('+491701234567')
   expect(thrown).toHaveLength(1)
@@ -125,7 +125,7 @@ test.each([500, 503, 429, 401, 403, 404, 302])('an answer of %i is worth another
   expect(await deliveries()).toMatchObject([{ state: 'sent', attempts: 2 }])
 })
 
-test('where no mail server is set, the mail is kept and shown as not configured [docs/notifications#deliveries]', async () => {
+test('without a mail server the delivery is recorded as not configured [docs/notifications#deliveries]', async () => {
   const { deliveries } = await sendTo('+491701234567', { ...emailChannel, sms })
   expect(
     (await deliveries()).toSorted((a: { channel: string }, b: { channel: string }) =>

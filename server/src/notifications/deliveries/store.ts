@@ -4,7 +4,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
 
 /** Deliveries are deleted after this time. */
-const KEPT_DAYS = 90
+export const KEPT_DAYS = 90
 
 export type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number]
 

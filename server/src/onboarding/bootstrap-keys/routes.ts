@@ -10,7 +10,7 @@ const params = Type.Object({ id: Uuid })
 
 const Keys = Type.Object(
   { primary_key: Nullable(Type.String()), secondary_key: Nullable(Type.String()) },
-  { title: 'BootstrapKeys', description: 'Null where the slot is empty' },
+  { title: 'BootstrapKeys', description: 'Null if the slot is empty' },
 )
 
 export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
@@ -29,7 +29,7 @@ export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/api/enrollment-groups/{id}/keys/generate',
     operationId: 'generateBootstrapKey',
-    summary: 'Fill the primary key slot, or the secondary one when the primary is filled',
+    summary: 'Fill the primary key slot, or the secondary one if the primary is filled',
     access,
     secret: true,
     params,
@@ -41,7 +41,7 @@ export const bootstrapKeyRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/api/enrollment-groups/{id}/keys/flip',
     operationId: 'flipBootstrapKeys',
-    summary: 'Make the secondary key primary; the previous primary key becomes invalid for good',
+    summary: 'Make the secondary key primary; the previous primary key becomes invalid permanently',
     access,
     secret: true,
     params,

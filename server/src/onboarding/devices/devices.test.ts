@@ -65,7 +65,7 @@ test.each([
   'x'.repeat(129),
   '#',
   '+',
-])('[docs/api#ids] %j is no device id', async (id) => {
+])('[docs/api#ids] %j is not a device id', async (id) => {
   const { add, groupId } = await makeGroup(platform)
   expect(await add(id)).toMatchObject({ status: 400, body: { error: 'validation_error' } })
   const answer = await platform.delete(`/api/enrollment-groups/${groupId}/devices/${encodeURIComponent(id)}`)

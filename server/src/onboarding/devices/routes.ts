@@ -23,7 +23,7 @@ export const deviceRoutes = (ctx: Context, getProviderApi: GetProviderApi): Rout
     method: 'POST',
     url: '/api/enrollment-groups/{id}/devices',
     operationId: 'addDevice',
-    summary: 'Add a device to a group; answers 200 when the device is in the group already',
+    summary: 'Add a device to a group; answers 200 if the device is in the group already',
     access,
     params,
     body: AddDevice,

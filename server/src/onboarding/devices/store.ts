@@ -5,7 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { DeviceRow } from '../../database/tables/onboarding.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
-import { timestampOf } from '../../http/shapes.ts'
+import { formatTimestamp } from '../../http/shapes.ts'
 import { stateAfter, statesBefore } from '../../lib/state-table.ts'
 import { transitions } from './states.ts'
 
@@ -14,8 +14,8 @@ export const deviceShape = (row: DeviceRow) => ({
   enrollment_group_id: row.enrollment_group_id,
   status: row.status,
   created_at: row.created_at.toISOString(),
-  provisioned_at: timestampOf(row.provisioned_at),
-  last_settings_at: timestampOf(row.last_settings_at),
+  provisioned_at: formatTimestamp(row.provisioned_at),
+  last_settings_at: formatTimestamp(row.last_settings_at),
   last_key_slot: row.last_key_slot,
 })
 

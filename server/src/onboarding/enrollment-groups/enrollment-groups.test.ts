@@ -28,10 +28,10 @@ test('[docs/onboarding#enrollment-groups] create answers exactly its fields, and
 
 test.each([
   ['an unknown variable', { response_template: { a: ['{{device.secret}}'] } }, 'response_template.a.0'],
-  ['a template that is no object', { response_template: ['{{device.id}}'] }, 'response_template'],
+  ['a template that is not an object', { response_template: ['{{device.id}}'] }, 'response_template'],
   ['another auth_method', { auth_method: 'password' }, 'auth_method'],
   ['another status', { status: 'paused' }, 'status'],
-  ['a target that is no UUID', { routing_target_id: 'x' }, 'routing_target_id'],
+  ['a target that is not a UUID', { routing_target_id: 'x' }, 'routing_target_id'],
   ['a missing template', { response_template: undefined }, 'response_template'],
 ])('refuses %s, on create and on update', async (_what, fields, path) => {
   const created = await platform.post('/api/enrollment-groups', { ...body, ...fields })
@@ -93,7 +93,7 @@ test('[docs/onboarding#enrollment-groups] a group can be deleted only after its 
   expect((await platform.get(path)).status).toBe(404)
 })
 
-test("another tenant's group is not there, nor can a group point to another tenant's target", async () => {
+test("another tenant's group is not found, and a group cannot refer to another tenant's target", async () => {
   const { groupId } = await makeGroup(platform)
   const { token } = await platform.makeTenant('others')
   const path = `/api/enrollment-groups/${groupId}`

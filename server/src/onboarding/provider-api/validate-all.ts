@@ -1,7 +1,7 @@
 /** Validates many devices with bounded concurrency. [docs/onboarding#limits] */
 import { ApiError } from '../../http/errors.ts'
 
-const CONCURRENT_VALIDATIONS = 20
+export const CONCURRENT_VALIDATIONS = 20
 
 /**
  * Stops after as many consecutive requests without an answer as may run at once: ten thousand devices would otherwise

@@ -197,8 +197,8 @@ test.each([
   ['no id', deleted('a', { id: undefined })],
   ['an id that is a number', deleted('a', { id: 1 })],
   ['no device', deleted('a', { device_id: undefined })],
-  ['a device id that is none', deleted('a/b')],
-  ['a time that is none', deleted('a', { occurred_at: 'yesterday' })],
+  ['an invalid device id', deleted('a/b')],
+  ['an invalid time', deleted('a', { occurred_at: 'yesterday' })],
   ['a time that no calendar has', deleted('a', { occurred_at: '2026-13-45T00:00:00Z' })],
   ['a CloudEvent of another version', { specversion: '0.3', id: '1', type: 'device.deleted', subject: 'a' }],
 ])('%s with a good signature is a validation_error', async (_what, event) => {

@@ -7,7 +7,7 @@ import { readEvent } from './read-event.ts'
 import type { SigningTarget } from './verify-signature.ts'
 
 /** The size that a CloudEvents receiver must accept. */
-const MAX_EVENT_BYTES = 64 * 1024
+export const MAX_EVENT_BYTES = 64 * 1024
 
 const EventResult = Type.Object(
   { outcome: Type.Enum(['deleted', 'nothing_to_do', 'repeated', 'unknown_event']) },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { privilegeInRoot } from '../../http/access.ts'
 import { answer, route, type Route } from '../../http/route.ts'
-import { DeviceId, Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { DeviceId, Nullable, Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
 import type { GetProviderApi } from '../provider-api/create-provider-apis.ts'
 import { provisionDevice } from './provision-device.ts'
 
@@ -27,7 +27,7 @@ export const provisionRoutes = (ctx: Context, getProviderApi: GetProviderApi): R
     method: 'POST',
     url: '/provision_device',
     operationId: 'provisionDevice',
-    summary: 'Create a registered device at its provider; answers 200 when it is provisioned already',
+    summary: 'Create a registered device at its provider; answers 200 if it is provisioned already',
     access: privilegeInRoot('provider_client_management'),
     body: ProvisionDevice,
     unknownFields: 'refuse',
@@ -48,7 +48,7 @@ export const provisionRoutes = (ctx: Context, getProviderApi: GetProviderApi): R
         enrollment_group_id: device.enrollment_group_id,
         provider_client_created: providerClientCreated,
         enrollment_created: enrollmentCreated,
-        provisioned_at: timestampOf(device.provisioned_at),
+        provisioned_at: formatTimestamp(device.provisioned_at),
       })
     },
   }),

@@ -38,7 +38,7 @@ test.each([
   ['an ftp URL', { provider_base_url: 'ftp://a' }, 'provider_base_url'],
   ['no URL', { provider_base_url: 'provider' }, 'provider_base_url'],
   ['a URL with a password', { provider_base_url: 'http://a:b@c' }, 'provider_base_url'],
-  ['a key that is no header value', { provider_api_key: 'a\r\nb' }, 'provider_api_key'],
+  ['a key that is not a header value', { provider_api_key: 'a\r\nb' }, 'provider_api_key'],
   ['an empty secret', { webhook_secret: '' }, 'webhook_secret'],
   ['a blank name', { name: ' ' }, 'name'],
   ['an unknown selection', { broker_selection: 'random' }, 'broker_selection'],
@@ -100,7 +100,7 @@ test('a new provider_base_url requires both secrets, so that none is sent to an 
   expect(moved.body.provider_base_url).toBe(provider_base_url)
 })
 
-test('the audit log says who changed what, without secrets', async () => {
+test('the audit log records the user and the change, without secrets', async () => {
   const { id } = await create()
   await platform.put(`/api/routing-targets/${id}`, { provider_api_key: 'another-api-key' })
   await platform.delete(`/api/routing-targets/${id}`)
@@ -136,7 +136,7 @@ test('a list is paged, and an invalid cursor is refused', async () => {
     })
 })
 
-test("another tenant's target is not there, and a token needs provider_management", async () => {
+test("another tenant's target is not found, and a token needs provider_management", async () => {
   const { id } = await create()
   const { token } = await platform.makeTenant('others')
   const path = `/api/routing-targets/${id}`

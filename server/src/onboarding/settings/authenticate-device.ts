@@ -16,8 +16,8 @@ import type { Enrollment, FindEnrollments } from './find-enrollments.ts'
 import type { Group, GetGroup } from './group-cache.ts'
 import { logRefusal } from './log-refusal.ts'
 
-const FAILURES_PER_DEVICE = 10
-const FAILURES_PER_NETWORK = 300
+export const FAILURES_PER_DEVICE = 10
+export const FAILURES_PER_NETWORK = 300
 
 export interface AuthenticatedDevice {
   deviceId: string

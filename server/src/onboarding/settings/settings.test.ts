@@ -2,6 +2,8 @@ import { afterAll, expect, test } from 'vitest'
 import { fakeCredentials, fakeProviderKey, startFakeProvider } from '../../../test/harness/fake-provider.ts'
 import { fetchSettings, makeGroup, type TestGroup } from '../../../test/harness/enrollment-group.ts'
 import { startPlatform } from '../../../test/harness/platform.ts'
+import type { ProviderApi } from '../provider-api/provider-api.ts'
+import { createGroupCache } from './group-cache.ts'
 
 const platform = await startPlatform()
 const provider = await startFakeProvider()
@@ -161,6 +163,18 @@ test('a change of template, broker or provider applies to the next request', asy
   await platform.put(`/api/routing-targets/${group.targetId}`, { ...elsewhere, ...secrets })
   provider.clients.add('changing')
   expect((await group.settings('changing')).body).toEqual({ key: fakeCredentials('changing').primaryKey })
+})
+
+test('a group that could not be loaded is loaded again by the next request', async () => {
+  const { groupId } = await makeGroup(platform)
+  const failures = [new Error('not reachable')]
+  const getGroup = createGroupCache(platform.ctx, () => {
+    for (const failure of failures.splice(0)) throw failure
+    return {} as ProviderApi
+  })
+  const enrollment = { tenantId: 'default', groupId, status: 'registered', groupVersion: '1' } as const
+  await expect(getGroup(enrollment)).rejects.toThrow('not reachable')
+  expect((await getGroup(enrollment)).id).toBe(groupId)
 })
 
 test('an id in capitals is the same id: secrets saved with it can be opened', async () => {

@@ -69,7 +69,7 @@ export const organizationTemplateRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PATCH',
     url: '/v1/organization-templates/{templateId}',
-    summary: 'Change an organization template; organizations made from it stay as they are',
+    summary: 'Change an organization template; organizations created from it do not change',
     access: manage,
     params: TemplatePath,
     body: ChangeOrganizationTemplate,

@@ -34,7 +34,7 @@ export const tenantTasks = (ctx: Context): Tasks => ({
     try {
       await deleteContent(ctx, id)
     } catch (error) {
-      const message = 'The last try failed and is repeated; the log of the server says why.'
+      const message = 'The last try failed and is repeated; the log of the server has the reason.'
       await ctx.db.updateTable('tenants').set({ deletion_error: message }).where('id', '=', id).execute()
       throw error
     }
@@ -150,5 +150,5 @@ async function deleteRemainder({ db, log }: Context, tenant: TenantRow): Promise
         or payload ->> 'tenantNumber' = ${String(number)})))`.execute(tx)
     await tx.deleteFrom('tenants').where('id', '=', id).execute()
   })
-  log.info({ tenant: id, rows: tenant.deletion_rows }, 'deleted a tenant with all that belonged to it')
+  log.info({ tenant: id, rows: tenant.deletion_rows }, 'deleted a tenant with all its data')
 }

@@ -99,7 +99,8 @@ export const tenantRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/tenants/{tenantId}',
-    summary: 'Delete a tenant: an empty one at once, one with content by a job that its record shows',
+    summary:
+      'Delete a tenant: an empty one at once, one with content by a job whose progress its record shows',
     access: ofEnvironment(),
     params: TenantPath,
     query: Type.Object({

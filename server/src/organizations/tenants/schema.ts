@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { TenantRow } from '../../database/tables/organizations.ts'
-import { DisplayName, Nullable, Timestamp, timestampOf } from '../../http/shapes.ts'
+import { DisplayName, Nullable, Timestamp, formatTimestamp } from '../../http/shapes.ts'
 import { Email, Password } from '../../users/schema.ts'
 import { Privileges } from '../privileges.ts'
 
@@ -9,7 +9,7 @@ const Oidc = Nullable(
   Type.Object({
     issuer: Type.String({ format: 'uri', pattern: '^https?://', maxLength: 1024 }),
     audience: Type.String({ minLength: 1, maxLength: 1024 }),
-    clientId: Type.String({ minLength: 1, maxLength: 256, description: 'Of the console' }),
+    clientId: Type.String({ minLength: 1, maxLength: 256, description: 'Address of the console' }),
   }),
 )
 const RetentionDays = Nullable(
@@ -53,10 +53,10 @@ export const TenantRecord = Type.Object(
         Type.Object({
           startedAt: Timestamp,
           deletedRows: Type.Integer(),
-          error: Nullable(Type.String({ description: 'Of the last try, where it failed' })),
+          error: Nullable(Type.String({ description: 'The error of the last try, if it failed' })),
         }),
       ),
-      description: 'How far a deletion has come; once it has ended, the tenant is not found any more',
+      description: 'The progress of a deletion; once it has ended, the tenant is not found',
     },
   },
   { title: 'Tenant' },
@@ -73,9 +73,9 @@ export const tenantShape = (row: TenantRow) => ({
     audience: row.oidc_audience,
     clientId: row.oidc_client_id,
   },
-  createdAt: timestampOf(row.created_at),
+  createdAt: formatTimestamp(row.created_at),
   deletion: row.deletion_started_at && {
-    startedAt: timestampOf(row.deletion_started_at),
+    startedAt: formatTimestamp(row.deletion_started_at),
     deletedRows: Number(row.deletion_rows),
     error: row.deletion_error,
   },

@@ -52,7 +52,7 @@ test.each([
   ['an empty id', { id: '' }],
   ['an id with a line break at its end', { id: 'a\n' }],
   ['no displayName', { displayName: undefined }],
-  ['an organizationId that is no UUID', { organizationId: '1' }],
+  ['an organizationId that is not a UUID', { organizationId: '1' }],
 ])('create refuses %s [docs/providers#clients]', async (_what, fields) => {
   const { status, body } = await create('refused', fields)
   expect(body).toMatchObject({ error: 'validation_error' })
@@ -158,7 +158,7 @@ test.each([
     { parser: { name: 'cbor', options: { a: 1 } } },
     'providerData.parser.options',
   ],
-  ['an expression that is none', jmespath('{'), 'providerData.parser.options.expression'],
+  ['an invalid expression', jmespath('{'), 'providerData.parser.options.expression'],
   ['too much of it', { note: 'x'.repeat(65_536) }, 'providerData'],
   ['a list', [1], 'providerData'],
 ])('refuses %s as providerData, however it is set', async (_what, providerData, path) => {

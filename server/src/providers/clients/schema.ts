@@ -7,7 +7,7 @@ import {
   Nullable,
   SuppliedId,
   Timestamp,
-  timestampOf,
+  formatTimestamp,
   Uuid,
 } from '../../http/shapes.ts'
 import { withoutSecrets } from './provider-data.ts'
@@ -108,12 +108,12 @@ export const clientShape = (row: ClientRow) => ({
   ...clientFields(row),
   connection: {
     connected: row.connected ?? false,
-    connectedAt: timestampOf(row.connected_at),
+    connectedAt: formatTimestamp(row.connected_at),
     remoteAddress: row.remote_address,
-    disconnectedAt: timestampOf(row.disconnected_at),
+    disconnectedAt: formatTimestamp(row.disconnected_at),
     disconnectReason: row.disconnect_reason,
     disconnectMessage: row.disconnect_message,
-    refusedAt: timestampOf(row.refused_at),
+    refusedAt: formatTimestamp(row.refused_at),
     ...splitRefusal(row.refused_reason),
   },
 })
@@ -133,6 +133,6 @@ export const clientFields = (row: ClientRow) => ({
   enabled: row.enabled,
   organizationId: row.organization_id,
   templateId: row.template_id,
-  templateApplied: timestampOf(row.template_applied),
+  templateApplied: formatTimestamp(row.template_applied),
   providerData: withoutSecrets(row.provider_data),
 })

@@ -53,56 +53,72 @@ const CORRELATION_ID = /^[0-9a-f-]{36}$/
 
 type Parts = Pick<Runtime, 'db' | 'nodes'> & { liveSessions: LiveSessions; pendingMethods: PendingMethods }
 
-export function createMethodRelay(ctx: Parts): MethodRelay {
-  const { db, nodes } = ctx
-  const pendingOutcomes = new Map<string, (outcome: Outcome) => void>()
+interface State extends Parts {
+  /** By the id of the message. */
+  readonly pendingOutcomes: Map<string, (outcome: Outcome) => void>
+}
 
-  /** @returns the outcome on another node; undefined if none was published in time */
-  async function relay(
-    message: RelayMessage,
-    body: unknown,
-    timeoutMs: number,
-  ): Promise<Outcome | undefined> {
-    const { id } = message
-    const outcome = new Promise<Outcome>((resolve) => pendingOutcomes.set(id, resolve))
-    try {
-      await insertRelayedMessage(db, id, JSON.stringify(body))
-      await relayMessages.publish(ctx, db, message)
-      return await Promise.race([outcome, sleep(timeoutMs, undefined, { ref: false })])
-    } finally {
-      pendingOutcomes.delete(id)
-    }
-  }
-
+export function createMethodRelay(parts: Parts): MethodRelay {
+  const { db, nodes, liveSessions, pendingMethods } = parts
+  const ctx: State = { db, nodes, liveSessions, pendingMethods, pendingOutcomes: new Map() }
   // No handler for reconnects: a lost message has timed out by then, and its call ends as offline or with a timeout.
   relayMessages.subscribe(ctx, {
-    onMessage: async (message, { isOwn }) => {
-      if (isOwn) return
-      const { id } = message
-      if (message.kind === 'outcome') return pendingOutcomes.get(id)?.(message.outcome)
-      const outcome = await (message.kind === 'invocation'
-        ? sendOnThisNode(ctx, message)
-        : settleOnThisNode(ctx, message))
-      if (outcome) await relayMessages.publish(ctx, db, { id, kind: 'outcome', outcome })
-    },
+    onMessage: (message, { isOwn }) => (isOwn ? undefined : handleMessage(ctx, message)),
   })
-
   return {
-    relayInvocation: async ({ message, ...request }) => {
-      const id = newId()
-      const outcome = await relay({ id, kind: 'invocation', ...request }, message, INVOCATION_TIMEOUT_MS)
-      if (outcome === 'disconnected') return 'not_connected'
-      // A node sends the request only after it has deleted the row. If it can be deleted here, no node will send it.
-      const isUnsent = (await deleteRelayedMessage(db, id)) !== undefined
-      if (!isUnsent) return undefined
-      return outcome === 'not_subscribed' ? 'not_subscribed' : 'not_connected'
-    },
-    relayResponse: async ({ clientId, correlationId, response }) => {
-      if (!nodes.peers.exist || !CORRELATION_ID.test(correlationId)) return false
-      const id = newId()
-      await relay({ id, kind: 'response', clientId, correlationId }, response, RESPONSE_TIMEOUT_MS)
-      return (await deleteRelayedMessage(db, id)) === undefined
-    },
+    relayInvocation: (call) => relayInvocation(ctx, call),
+    relayResponse: (answered) => relayResponse(ctx, answered),
+  }
+}
+
+async function handleMessage(ctx: State, message: RelayMessage): Promise<void> {
+  const { id } = message
+  if (message.kind === 'outcome') return ctx.pendingOutcomes.get(id)?.(message.outcome)
+  const outcome = await (message.kind === 'invocation'
+    ? sendOnThisNode(ctx, message)
+    : settleOnThisNode(ctx, message))
+  if (outcome) await relayMessages.publish(ctx, ctx.db, { id, kind: 'outcome', outcome })
+}
+
+async function relayInvocation(
+  ctx: State,
+  { message, ...request }: RelayedInvocation,
+): Promise<Refusal | undefined> {
+  const id = newId()
+  const outcome = await relay(ctx, { id, kind: 'invocation', ...request }, message)
+  if (outcome === 'disconnected') return 'not_connected'
+  // A node sends the request only after it has deleted the row. If it can be deleted here, no node will send it.
+  const isUnsent = (await deleteRelayedMessage(ctx.db, id)) !== undefined
+  if (!isUnsent) return undefined
+  return outcome === 'not_subscribed' ? 'not_subscribed' : 'not_connected'
+}
+
+async function relayResponse(
+  ctx: State,
+  { clientId, correlationId, response }: RelayedResponse,
+): Promise<boolean> {
+  if (!ctx.nodes.peers.exist || !CORRELATION_ID.test(correlationId)) return false
+  const id = newId()
+  await relay(ctx, { id, kind: 'response', clientId, correlationId }, response)
+  return (await deleteRelayedMessage(ctx.db, id)) === undefined
+}
+
+/** @returns the outcome on another node; undefined if none was published in time */
+async function relay(
+  ctx: State,
+  message: RelayMessage & { kind: 'invocation' | 'response' },
+  body: unknown,
+): Promise<Outcome | undefined> {
+  const { db, pendingOutcomes } = ctx
+  const { id } = message
+  const timeoutMs = message.kind === 'invocation' ? INVOCATION_TIMEOUT_MS : RESPONSE_TIMEOUT_MS
+  const outcome = new Promise<Outcome>((resolve) => pendingOutcomes.set(id, resolve))
+  try {
+    await insertRelayedMessage(db, id, JSON.stringify(body))
+    await relayMessages.publish(ctx, db, message)
+    return await Promise.race([outcome, sleep(timeoutMs, undefined, { ref: false })])
+  } finally {
+    pendingOutcomes.delete(id)
   }
 }
 

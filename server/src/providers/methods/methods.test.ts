@@ -20,7 +20,7 @@ const asked = ({ sent }: RecordedSession) =>
     return sent[0].payload as { correlationId: string; payload: unknown; timeoutSeconds: number }
   })
 
-test("a device is asked, and its answer is the call's [docs/twins#methods]", async () => {
+test('a method is sent to the device, and its response is returned [docs/twins#methods]', async () => {
   await newClient('answers')
   const session = connectSession(platform.ctx, 'answers', [makeTopic('answers', 'reboot')])
   const call = invoke('answers', {
@@ -68,7 +68,7 @@ test('a device with several sessions receives the method once', async () => {
   expect(sessions.map(({ sent }) => sent.length)).toEqual([0, 1, 0])
 })
 
-test("a component's method is component.method, by a template as well, and in what a refusal names", async () => {
+test('the method of a component is component.method, also by a template and in errors', async () => {
   await newClient('components')
   const { body: template } = await platform.post('/v1/method-templates', {
     displayName: 'Brake',
@@ -117,7 +117,7 @@ test.each([
   ['a method with a slash', { method: 'a/b' }],
   ['a method with a wildcard', { method: '#' }],
   ['a method of 129 characters', { method: 'a'.repeat(129) }],
-  ['a payload that is no object', { method: 'm', payload: 1 }],
+  ['a payload that is not an object', { method: 'm', payload: 1 }],
   ['4 seconds', { method: 'm', timeoutSeconds: 4 }],
   ['301 seconds', { method: 'm', timeoutSeconds: 301 }],
   ['a time-out as text', { method: 'm', timeoutSeconds: '30' }],

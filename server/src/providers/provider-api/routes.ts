@@ -18,7 +18,7 @@ export const providerApiRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/providers/{providerId}/clients/validate',
     operationId: 'validateClient',
-    summary: 'Check whether an id is available for a provider or is its client already',
+    summary: 'Check whether an id is available for a provider, or is its client already',
     access: privilege('provider_client_management'),
     params: ProviderPath,
     body: ValidateClient,

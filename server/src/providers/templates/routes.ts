@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { listVisible } from '../../access/list-visible.ts'
+import { requirePrivilegeIn } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { isSuppliedId, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { CreateTemplate, PutTemplate, TemplatePath, TemplateRecord, templateShape } from './schema.ts'
 import {
@@ -50,18 +50,15 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
     access: visible('provider_template'),
     query: TemplatesQuery,
     response: { 200: Type.Array(TemplateRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isSuppliedId)
-      const reach = await findCallerReach(ctx, caller, 'provider_template')
-      const columns = { id: 'provider_templates.id', organization: 'provider_templates.organization_id' }
-      const seen = visibleTo(reach, columns)
-      const rows = await listTemplates(ctx.db, caller.tenantId, {
-        visible: seen,
-        tag: parseTag(query.tagFilter),
-        page,
-      })
-      return platformPage({ rows, limit: page.limit, shape: templateShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'provider_template',
+        columns: { id: 'provider_templates.id', organization: 'provider_templates.organization_id' },
+        isId: isSuppliedId,
+        list: (db, tenantId, seen, page) =>
+          listTemplates(db, tenantId, { visible: seen, tag: parseTag(input.query.tagFilter), page }),
+        shape: templateShape,
+      }),
   }),
   route({
     method: 'GET',

@@ -49,7 +49,7 @@ test('an absent id is generated, and an existing one is a conflict', async () =>
 
 test.each([
   ['enabled as a string', { enabled: 'true' }],
-  ['a tag that is no array', { tags: { site: 'north' } }],
+  ['a tag that is not an array', { tags: { site: 'north' } }],
   ['a tag of numbers', { tags: { site: [1] } }],
   ['options that are no object', { options: [] }],
   ['no displayName', { displayName: undefined }],

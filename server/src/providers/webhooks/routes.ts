@@ -5,7 +5,7 @@ import { permission } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
-import { Nullable, Timestamp, timestampOf, Uuid } from '../../http/shapes.ts'
+import { Nullable, Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
 import { closeCircuit, findCircuits } from '../../jobs/circuits.ts'
 import { DeliveryState, deliveryState } from '../../jobs/delivery-state.ts'
 import { receiverName } from '../../jobs/receiver.ts'
@@ -109,5 +109,5 @@ const webhookShape = (row: WebhookRow) => ({
   id: row.id,
   url: row.url,
   routingTargetId: row.routing_target_id,
-  createdAt: timestampOf(row.created_at),
+  createdAt: formatTimestamp(row.created_at),
 })

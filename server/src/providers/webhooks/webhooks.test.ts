@@ -74,9 +74,9 @@ test.each([
   ['an empty secret', { secret: '' }],
   ['no url', { url: undefined }],
   ['a url of another scheme', { url: 'file:///etc/passwd' }],
-  ['a url that is none', { url: 'http://' }],
+  ['an invalid url', { url: 'http://' }],
   ['a url with a password', { url: 'https://user:secret@example.com/' }],
-  ['a routing target that is no UUID', { routingTargetId: 'target' }],
+  ['a routing target that is not a UUID', { routingTargetId: 'target' }],
 ])('subscribing refuses %s', async (_what, fields) => {
   const answer = await platform.post(webhooks, { url: 'https://example.com/', secret: 's', ...fields })
   expect(answer).toMatchObject({ status: 400, body: { error: 'validation_error' } })

@@ -37,9 +37,9 @@ async function watch(connectionId: string) {
 }
 const push = (...values: unknown[]) =>
   platform.ctx.push.publishSamples(values.map((value) => sample('gauge', value)))
-const connectionOf = (id: string) => platform.ctx.push.connections.get(id)
+const findConnection = (id: string) => platform.ctx.push.connections.get(id)
 
-/** The public client, as its own documentation uses it. */
+/** The public client, used as in its documentation. */
 async function publicClient(options?: ConstructorParameters<typeof WebPubSubClient>[1]) {
   const getClientAccessUrl = async () => {
     const { url: at, accessToken } = await negotiate(platform)
@@ -61,11 +61,11 @@ async function publicClient(options?: ConstructorParameters<typeof WebPubSubClie
   return { client, values, connected, stop }
 }
 /** Its socket, which only a test would cut. */
-const socketOf = (client: WebPubSubClient) =>
+const clientSocket = (client: WebPubSubClient) =>
   (client as unknown as { _wsClient: { _socket: { terminate(): void } } })._wsClient._socket
 
 test.each([WebPubSubJsonReliableProtocol(), WebPubSubJsonProtocol()])(
-  'the public client connects, gets what it subscribes, and hears that it cannot send: $name',
+  'the public client connects, receives its subscriptions, and an error if it sends: $name',
   async (protocol) => {
     const { client, values, connected, stop } = await publicClient({
       protocol,
@@ -81,55 +81,55 @@ test.each([WebPubSubJsonReliableProtocol(), WebPubSubJsonProtocol()])(
     ])
       await expect(request).rejects.toMatchObject({ errorDetail: { name: 'Forbidden' } })
     await stop()
-    await expect.poll(() => connectionOf(connected[0]!)).toBeUndefined()
+    await expect.poll(() => findConnection(connected[0]!)).toBeUndefined()
   },
 )
 
-test('after a short break the public client goes on, with nothing lost and nothing doubled', async () => {
+test('after a short break the public client continues without loss or duplicates', async () => {
   const { client, values, connected, stop } = await publicClient()
   await watch(connected[0]!)
   push(1, 2)
   await expect.poll(() => values).toHaveLength(2)
-  socketOf(client).terminate()
+  clientSocket(client).terminate()
   push(3, 4)
   await expect.poll(() => values, { timeout: 5000 }).toEqual([1, 2, 3, 4])
   push(5)
   await expect.poll(() => values).toEqual([1, 2, 3, 4, 5])
   expect(connected).toHaveLength(1)
-  // It says every second how far it has got, so that nothing is kept for it.
-  await expect.poll(() => connectionOf(connected[0]!)?.unacked, { timeout: 3000 }).toEqual([])
+  // It acknowledges every second, so that no messages are kept for it.
+  await expect.poll(() => findConnection(connected[0]!)?.unacked, { timeout: 3000 }).toEqual([])
   await stop()
 })
 
-test('a connection that cannot be resumed makes the public client start anew', async () => {
+test('if a connection cannot be resumed, the public client opens a new one', async () => {
   const { client, connected, stop } = await publicClient()
-  // Unknown to the server, whichever of the two hears of the break first.
-  connectionOf(connected[0]!)!.reconnectionToken = 'another'
-  socketOf(client).terminate()
+  // The server does not know the connection, whichever side notices the break first.
+  findConnection(connected[0]!)!.reconnectionToken = 'another'
+  clientSocket(client).terminate()
   await expect.poll(() => connected, { timeout: 15_000 }).toHaveLength(2)
   expect(connected[1]).not.toBe(connected[0])
   await stop()
 })
 
-test('what is missed beyond the bound cannot be resumed', async () => {
+test('a connection that missed more than the limit cannot be resumed', async () => {
   const client = await connectRealtime(platform)
   await watch(client.connectionId)
   client.socket.terminate()
-  await expect.poll(() => connectionOf(client.connectionId)?.socket).toBeUndefined()
+  await expect.poll(() => findConnection(client.connectionId)?.socket).toBeUndefined()
   const large = 'x'.repeat(1_000_000)
   for (let mebibytes = 0; mebibytes < 9; mebibytes++) push(large)
-  expect(connectionOf(client.connectionId)).toBeUndefined()
+  expect(findConnection(client.connectionId)).toBeUndefined()
   expect(platform.ctx.push.watchers.size).toBe(0)
 })
 
-test('a connection is resumed by its own token alone, and also while it is thought to be alive', async () => {
+test('a connection is resumed only by its own token, even while the server considers it open', async () => {
   const { url: at, accessToken } = await negotiate(platform)
   const first = await openRealtime(`${at}?access_token=${accessToken}`)
   await watch(first.connectionId)
   push(1, 2, 3)
   await first.take(3)
   first.socket.send(JSON.stringify({ type: 'sequenceAck', sequenceId: 2 }))
-  await expect.poll(() => connectionOf(first.connectionId)?.unacked.length).toBe(1)
+  await expect.poll(() => findConnection(first.connectionId)?.unacked.length).toBe(1)
   const resume = (token: string, protocol = RELIABLE) =>
     openRealtime(`${at}?awps_connection_id=${first.connectionId}&awps_reconnection_token=${token}`, protocol)
   for (const attempt of [resume('x'), resume(first.reconnectionToken, 'json.webpubsub.azure.v1')])
@@ -141,10 +141,10 @@ test('a connection is resumed by its own token alone, and also while it is thoug
   push(4)
   expect(await again.next()).toMatchObject({ sequenceId: 4, data: { value: 4 } })
   again.socket.close()
-  await expect.poll(() => connectionOf(first.connectionId)).toBeUndefined()
+  await expect.poll(() => findConnection(first.connectionId)).toBeUndefined()
 })
 
-test('json.webpubsub.azure.v1 counts nothing; without a sub-protocol the data come as they are', async () => {
+test('json.webpubsub.azure.v1 has no sequence numbers; without a sub-protocol the data are sent bare', async () => {
   const json = await connectRealtime(platform, 'json.webpubsub.azure.v1')
   const plain = await connectRealtime(platform, '')
   expect(json.reconnectionToken).toBeUndefined()
@@ -166,7 +166,7 @@ test('json.webpubsub.azure.v1 counts nothing; without a sub-protocol the data co
   ])
     plain.socket.send(said)
   plain.socket.terminate()
-  await expect.poll(() => connectionOf(plain.connectionId)).toBeUndefined()
+  await expect.poll(() => findConnection(plain.connectionId)).toBeUndefined()
   json.socket.close()
 })
 
@@ -181,34 +181,34 @@ test.each([
   expect((await client.closed).code).toBe(code)
 })
 
-test('a client that does not read is disconnected, and nothing more is kept for it [docs/push#limits]', async () => {
+test('a client that does not read is disconnected, and its messages are discarded [docs/push#limits]', async () => {
   const slow = await connectRealtime(platform, '')
   await watch(slow.connectionId)
   slow.socket.pause()
   const large = 'x'.repeat(1_000_000)
-  for (let turn = 0; turn < 200 && connectionOf(slow.connectionId); turn++) {
+  for (let turn = 0; turn < 200 && findConnection(slow.connectionId); turn++) {
     push(large)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  expect(connectionOf(slow.connectionId)).toBeUndefined()
+  expect(findConnection(slow.connectionId)).toBeUndefined()
   expect(platform.ctx.push.watchers.size).toBe(0)
   slow.socket.resume()
   expect(await slow.closed).toEqual({ code: 1013, reason: expect.stringContaining('slowly') })
 })
 
-test('whoever does not answer a ping is gone', async () => {
+test('a client that does not answer a ping is disconnected', async () => {
   const { pingAll } = await import('./open-connection.ts')
   const client = await connectRealtime(platform, '', {})
   pingAll(platform.ctx.push)
-  await expect.poll(() => connectionOf(client.connectionId)?.isAlive).toBe(true)
+  await expect.poll(() => findConnection(client.connectionId)?.isAlive).toBe(true)
   client.socket.pause()
   pingAll(platform.ctx.push)
   pingAll(platform.ctx.push)
-  await expect.poll(() => connectionOf(client.connectionId)).toBeUndefined()
+  await expect.poll(() => findConnection(client.connectionId)).toBeUndefined()
   client.socket.terminate()
 })
 
-test('the token of a negotiation opens one connection at a time, and nothing else', async () => {
+test('the token of a negotiation opens one connection at a time, and is valid for nothing else', async () => {
   const { url: at, accessToken } = await negotiate(platform)
   expect(new URL(at)).toMatchObject({ protocol: 'ws:', pathname: '/v1/realtime/client/hubs/gangway' })
   expect((await platform.get('/v1/auth/me', { token: accessToken })).status).toBe(401)
@@ -216,9 +216,9 @@ test('the token of a negotiation opens one connection at a time, and nothing els
   const first = await openRealtime(withToken)
   expect(await refusedRealtime(withToken)).toMatchObject({ status: 409, body: { error: 'conflict' } })
   first.socket.terminate()
-  await expect.poll(() => connectionOf(first.connectionId)?.socket).toBeUndefined()
+  await expect.poll(() => findConnection(first.connectionId)?.socket).toBeUndefined()
   const second = await openRealtime(withToken)
-  expect(connectionOf(first.connectionId)).toBeUndefined()
+  expect(findConnection(first.connectionId)).toBeUndefined()
   second.socket.close()
 })
 
@@ -247,7 +247,7 @@ test('wrong tokens, paths and sub-protocols are refused with a reason', async ()
   platform.ctx.push.limits.connectionsPerUser = connectionsPerUser
 })
 
-test('the token may stand in the header, and the path may lack its /v1', async () => {
+test('the token may be in the header, and the path may omit /v1', async () => {
   const { url: at, accessToken } = await negotiate(platform)
   const { WebSocket } = await import('ws')
   const socket = new WebSocket(at.replace('/v1', ''), { headers: { authorization: `Bearer ${accessToken}` } })
@@ -256,14 +256,14 @@ test('the token may stand in the header, and the path may lack its /v1', async (
   socket.close()
 })
 
-test('a token of somebody who is disabled meanwhile opens nothing', async () => {
+test('the token of a user who was disabled meanwhile is refused', async () => {
   const { id, token } = await makeUser(platform)
   const { url: at, accessToken } = await negotiate(platform, { token })
   await platform.patch(`/v1/users/${id}`, { disabled: true })
   expect((await refusedRealtime(`${at}?access_token=${accessToken}`)).status).toBe(401)
 })
 
-test('an upgrade that is no WebSocket, and a client that leaves meanwhile, harm nothing', async () => {
+test('an upgrade that is no WebSocket, and a client that leaves meanwhile, have no effect', async () => {
   const { hostname, port } = new URL(platform.url)
   const { url: at, accessToken } = await negotiate(platform)
   const ask = (path: string) =>

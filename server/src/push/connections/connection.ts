@@ -11,7 +11,7 @@ export const OVERLOADED = 1013
 /** The time within which a client must answer the close frame. */
 const CLOSING_MS = 5000
 
-const TOO_SLOW = 'The client takes messages more slowly than they come.'
+const TOO_SLOW = 'The client reads messages more slowly than they arrive.'
 
 /** @param json one object of data, as JSON text */
 export function sendData(push: Push, connection: Connection, json: string): void {

@@ -110,7 +110,7 @@ function detach(push: Push, connection: Connection, code: number): void {
   connection.socket = connection.stream = undefined
   if (connection.protocol !== RELIABLE || FINISHED.has(code))
     return endConnection(push, connection, GOING_AWAY, 'The client has closed it.')
-  const giveUp = () => endConnection(push, connection, GOING_AWAY, 'It did not come back.')
+  const giveUp = () => endConnection(push, connection, GOING_AWAY, 'The client did not reconnect.')
   connection.recoveryTimer = setTimeout(giveUp, push.limits.recoveryMs).unref()
 }
 

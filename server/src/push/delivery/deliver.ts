@@ -38,7 +38,7 @@ export function deliver(push: Push, subscription: Subscription, update: Update):
         push,
         subscription.connection,
         OVERLOADED,
-        'More arrives than the connection can begin with.',
+        'More updates arrived than the connection can buffer at its start.',
       )
     return
   }

@@ -17,7 +17,7 @@ if (!nats) console.log('Skipped: push between processes (nats-server is not inst
 
 let server: ReturnType<typeof spawn>
 let platform: Platform
-/** Another process on the same database, as far as push can tell. */
+/** Another node on the same database, as seen by push. */
 let elsewhere: Context
 let there: AsyncDisposable
 let client: RealtimeClient
@@ -53,7 +53,7 @@ const subscribe = async () => {
   return id as string
 }
 
-test.skipIf(!nats)('what another process takes in is pushed here, once and in order', async () => {
+test.skipIf(!nats)('samples of another node are pushed here, once and in order', async () => {
   const id = await subscribe()
   const many = Array.from({ length: 1200 }, (_, index) => sample('gauge', index))
   elsewhere.push.publishSamples([...many, sample('gauge', 0, { tenantId: 'another' })])
@@ -64,7 +64,7 @@ test.skipIf(!nats)('what another process takes in is pushed here, once and in or
   await platform.delete(`/v1/realtime/subscriptions/${id}`)
 })
 
-test.skipIf(!nats)('so are values that are too large for one message together', async () => {
+test.skipIf(!nats)('values that are too large for one message together are pushed too', async () => {
   await subscribe()
   const large = Array.from({ length: 4 }, (_, index) => sample('gauge', `${index}`.repeat(400_000)))
   const tooLarge = sample('gauge', 'x'.repeat(1_100_000))
@@ -74,7 +74,7 @@ test.skipIf(!nats)('so are values that are too large for one message together', 
 })
 
 test.skipIf(!nats)(
-  'a process that leaves is not waited for, and one that comes is told who watches',
+  'a node that leaves is not waited for, and one that joins learns the watched tenants',
   async () => {
     await there[Symbol.asyncDispose]()
     there = await startPush(elsewhere)

@@ -11,7 +11,8 @@ import { deliverSamples } from './deliver.ts'
 import type { Push, SampleRelay } from '../state.ts'
 
 const WATCHED = 'gangway.push.watched'
-const subjectOf = (tenantId: string) => `gangway.push.tenant.${Buffer.from(tenantId).toString('base64url')}`
+const tenantSubject = (tenantId: string) =>
+  `gangway.push.tenant.${Buffer.from(tenantId).toString('base64url')}`
 
 const ANNOUNCE_EVERY_MS = 5000
 /** A node that has been silent for this long is considered gone. */
@@ -117,7 +118,7 @@ function forgetUnused({ ctx, nodes, receiving }: Relay): void {
 
 function receiveTenant(relay: Relay, tenantId: string) {
   const callback = (_error: Error | null, message: Msg) => receiveSamples(relay.ctx, message)
-  const subscription = relay.nats.subscribe(subjectOf(tenantId), { callback })
+  const subscription = relay.nats.subscribe(tenantSubject(tenantId), { callback })
   const entry = { subscription, isAnnounced: announceAndWait(relay) }
   relay.receiving.set(tenantId, entry)
   return entry
@@ -144,7 +145,7 @@ function readMessage<T>({ log }: RelayContext, message: Msg): T | undefined {
   try {
     return message.json<T>()
   } catch {
-    log.warn({ subject: message.subject }, 'a message between nodes is no JSON')
+    log.warn({ subject: message.subject }, 'a message of another node is not JSON')
     return undefined
   }
 }
@@ -157,7 +158,7 @@ function publish(relay: Relay, samples: StoredSample[]): void {
     if (!isWatched(tenantId)) continue
     const own = samples.filter((sample) => sample.tenantId === tenantId)
     for (let at = 0; at < own.length; at += SAMPLES_PER_MESSAGE)
-      publishInParts(relay, subjectOf(tenantId), own.slice(at, at + SAMPLES_PER_MESSAGE))
+      publishInParts(relay, tenantSubject(tenantId), own.slice(at, at + SAMPLES_PER_MESSAGE))
   }
 }
 

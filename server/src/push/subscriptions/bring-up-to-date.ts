@@ -53,7 +53,7 @@ export async function bringUpToDate(
       }
     }
   } catch (error) {
-    ctx.log.warn({ err: error }, 'last values were not found')
+    ctx.log.warn({ err: error }, 'last values could not be read')
     if (!isOver()) endSubscription(push, subscription, 'The last values could not be read. Subscribe again.')
   }
   const pending = start.pending ?? []

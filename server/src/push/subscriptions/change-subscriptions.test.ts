@@ -40,7 +40,7 @@ const subscribe = async (assets: string[], fields: object = {}) => {
   expect({ status, body }).toMatchObject({ status: 201 })
   return body
 }
-/** Once it has all of its last values. */
+/** Waits until it has received all last values. */
 async function settled(id: string) {
   await expect.poll(() => platform.ctx.push.subscriptions.get(id)?.start?.pending).toBeUndefined()
 }
@@ -76,7 +76,7 @@ test('makes, lists, changes and deletes a subscription [docs/push#subscriptions]
   expect(platform.ctx.push.watchers.size).toBe(0)
 })
 
-test('a list of subscriptions goes on where a page ends', async () => {
+test('a list of subscriptions has pages', async () => {
   const made = [await subscribe(['gauge']), await subscribe(['pump']), await subscribe(['other'])]
   const first = await platform.get(`${url}?limit=2`)
   expect(first.body.map(({ id }: { id: string }) => id)).toEqual([made[0].id, made[1].id])
@@ -89,11 +89,11 @@ test.each([
   ['no asset', { assets: [] }],
   ['the same asset twice', { assets: ['gauge', 'gauge'] }],
   ['too many assets', { assets: Array.from({ length: 1001 }, (_, index) => `a${index}`) }],
-  ['an id that is none', { assets: ['a b'] }],
+  ['an invalid id', { assets: ['a b'] }],
   ['another topic', { topic: 'weather' }],
   ['another sampling', { samplingType: 'last' }],
   ['sampling without an interval', { samplingType: 'first' }],
-  ['an interval of nothing', { samplingType: 'first', sampleIntervalSeconds: 0 }],
+  ['an interval of zero', { samplingType: 'first', sampleIntervalSeconds: 0 }],
   ['an interval of more than a day', { samplingType: 'first', sampleIntervalSeconds: 86_401 }],
   ['sampled alarms', { topic: 'alarm', samplingType: 'first', sampleIntervalSeconds: 1 }],
   ['no connection', { connectionId: undefined }],
@@ -102,7 +102,7 @@ test.each([
   expect({ status, error: body.error }).toEqual({ status: 400, error: 'validation_error' })
 })
 
-test('a connection that is not there, or not the caller’s, is not found', async () => {
+test('a connection that does not exist or is not the caller’s is not found', async () => {
   expect(await platform.post(url, bodyFor(['gauge'], { connectionId: newId() }))).toMatchObject({
     status: 404,
     body: { message: expect.stringContaining('negotiate') },
@@ -117,7 +117,7 @@ test('a connection that is not there, or not the caller’s, is not found', asyn
   await platform.delete(`${url}/${made.id}`)
 })
 
-test('each asset needs the permission to view it, and a refusal names it', async () => {
+test('subscribing needs view on each asset, and a refusal names the asset', async () => {
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} viewer provider_client:gauge`)
   const own = await connectRealtime(platform, undefined, { token })
@@ -137,7 +137,7 @@ test('each asset needs the permission to view it, and a refusal names it', async
   own.socket.close()
 })
 
-test('an API token that is limited to other privileges watches nothing, and not by another’s connection', async () => {
+test('an API token that is limited to other privileges cannot subscribe, also not on another connection', async () => {
   const tokenFor = async (privilege: string) =>
     (await platform.post('/v1/api-tokens', { displayName: 'ci', privileges: [privilege] })).body.token
   const [fits, other] = [await tokenFor('provider_client_management'), await tokenFor('alarm_management')]
@@ -192,16 +192,16 @@ test('pushes every sample of the assets, and of no others, in order [docs/push#m
   expect(client.messages).toEqual([])
 })
 
-const ownerOf = (id: string) => {
+const sampleOwner = (id: string) => {
   const { tenantNumber, ownerType, ownerId } = sample(id, 0)
   return { tenantNumber, ownerType, ownerId }
 }
 
-test('last known values come first; nothing is missed, and nothing older follows', async () => {
+test('last known values are sent first; no sample is missed, and none older follows', async () => {
   const now = Date.now()
   // Too large together for one answer of the database, which cannot compress them.
   const [big, large] = [randomBytes(500_000).toString('hex'), { x: randomBytes(500_000).toString('hex') }]
-  await storeSamples(platform.ctx, ownerOf('late'), [
+  await storeSamples(platform.ctx, sampleOwner('late'), [
     { name: 'temperature', time: now - 2000, value: 1 },
     { name: 'temperature', time: now - 1000, value: 2 },
     { name: 'status', time: '2024-01-01T00:00:00Z', value: 'old' },
@@ -209,7 +209,7 @@ test('last known values come first; nothing is missed, and nothing older follows
     { name: 'large', time: now, value: large },
   ])
   const made = await subscribe(['late'])
-  // Committed before the last values were read, or after; pushed meanwhile in any event.
+  // They are committed before or after the last values were read, and pushed meanwhile.
   push(
     sample('late', 1, { timeMs: now - 2000 }),
     sample('late', 2, { timeMs: now - 1000 }),
@@ -227,10 +227,10 @@ test('last known values come first; nothing is missed, and nothing older follows
   await platform.delete(`${url}/${made.id}`)
 })
 
-test('what a change adds is brought up to date, and what stays is not told again', async () => {
+test('added assets receive their last values, and those that stay do not receive them again', async () => {
   const time = Date.now() - 1000
-  await storeSamples(platform.ctx, ownerOf('other'), [{ name: 'temperature', time, value: 7 }])
-  await storeSamples(platform.ctx, ownerOf('gauge'), [{ name: 'temperature', time, value: 8 }])
+  await storeSamples(platform.ctx, sampleOwner('other'), [{ name: 'temperature', time, value: 7 }])
+  await storeSamples(platform.ctx, sampleOwner('gauge'), [{ name: 'temperature', time, value: 8 }])
   const made = await subscribe(['other'])
   expect(await values(1)).toEqual([7])
   await settled(made.id)
@@ -252,7 +252,7 @@ test('sampling `first` lets the first value of each series and interval through'
   await expect.poll(() => Date.now() > windowEnds, { timeout: 2000 }).toBe(true)
   push(sample('sampled', 6), sample('sampled', 7))
   expect(await values(1)).toEqual([6])
-  // Renewed, it goes on as it was.
+  // A renewed subscription continues unchanged.
   await platform.put(`${url}/${made.id}`, {})
   push(sample('sampled', 8))
   expect(client.messages).toEqual([])
@@ -286,7 +286,7 @@ function alarmChange(assetId: string, alarmStatusId: string, state: AlarmState):
   }
 }
 
-test('alarms: those that are open come first, then each of their states [docs/push#last-known-values]', async () => {
+test('open alarms are sent first, then each of their states [docs/push#last-known-values]', async () => {
   const [open, cleared, next] = [newId(), newId(), newId()]
   const row = (id: string, state: AlarmState, asset_id = 'pump') => ({
     id,
@@ -340,7 +340,7 @@ test('alarms: those that are open come first, then each of their states [docs/pu
   expect(client.messages).toEqual([])
 })
 
-test('a connection has at most its number of subscriptions, and a user of assets', async () => {
+test('the subscriptions of a connection and the assets of a user are limited', async () => {
   const { limits } = platform.ctx.push
   const usual = { ...limits }
   const made = await subscribe(['gauge', 'pump'])

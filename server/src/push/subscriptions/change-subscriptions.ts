@@ -49,12 +49,12 @@ export async function replaceSubscription(
   { id, change, answered }: SubscriptionChange,
 ): Promise<Subscription> {
   const { push } = ctx
-  const bodyOf = (one: Subscription): SubscriptionBody => ({
+  const subscriptionBody = (one: Subscription): SubscriptionBody => ({
     ...one,
     connectionId: one.connection.id,
     ...change,
   })
-  const body = bodyOf(getSubscription(push, caller, id))
+  const body = subscriptionBody(getSubscription(push, caller, id))
   requireUsableSampling(body)
   const reviewsBefore = push.revalidation.requested
   const owners = await requireOwners(ctx, caller, body.assets)

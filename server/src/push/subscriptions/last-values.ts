@@ -29,13 +29,13 @@ export async function* lastValues(
     if (page.length === 0) return
     const { tenantNumber } = page[0]!
     const numbers = page.map(({ number }) => number)
-    for await (const latest of latestInParts(db, tenantNumber, numbers)) yield updatesOf(page, latest)
+    for await (const latest of latestInParts(db, tenantNumber, numbers)) yield makeUpdates(page, latest)
     if (page.length < PAGE) return
     after = page.at(-1)!.number
   }
 }
 
-function updatesOf(page: SeriesRow[], latest: Map<number, Point>): Update[] {
+function makeUpdates(page: SeriesRow[], latest: Map<number, Point>): Update[] {
   return page.flatMap((series) => {
     const point = latest.get(series.number)
     return point ? [sampleUpdate(series, point.time, point.value)] : []

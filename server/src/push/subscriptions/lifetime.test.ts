@@ -25,10 +25,10 @@ const url = '/v1/realtime/subscriptions'
 const subscribe = async (connectionId: string) =>
   (await platform.post(url, { connectionId, topic: 'telemetry', assets: ['gauge'] })).body
 
-/** As if so much time had passed since it was added or updated. */
+/** Simulates that this time has passed since it was added or updated. */
 const age = (id: string, ms: number) => (platform.ctx.push.subscriptions.get(id)!.startedAtMs -= ms)
 
-test('a subscription lives 600 seconds from being added or updated [docs/push#subscriptions]', async () => {
+test('a subscription ends 600 seconds after it was added or updated [docs/push#subscriptions]', async () => {
   const { push } = platform.ctx
   const client = await connectRealtime(platform)
   const [renewed, forgotten] = [await subscribe(client.connectionId), await subscribe(client.connectionId)]
@@ -38,7 +38,7 @@ test('a subscription lives 600 seconds from being added or updated [docs/push#su
   const { body } = await platform.put(`${url}/${renewed.id}`, {})
   expect(Date.parse(body.startTimestamp)).toBeGreaterThan(Date.now() - 10_000)
   age(forgotten.id, 1001)
-  // The server looks every second.
+  // The server checks every second.
   expect((await client.next()).data).toEqual({
     topic: 'subscription',
     subscriptionId: forgotten.id,
@@ -57,7 +57,7 @@ test('10,000 subscriptions are handled [docs/push#limits]', async () => {
   const owners = [{ ownerType: 'client', ownerId: 'gauge' } as const]
   for (const { connectionId } of clients) {
     await Promise.all(Array.from({ length: 20 }, () => subscribe(connectionId)))
-    // The others without HTTP, which would take most of the time.
+    // The others are added without HTTP, which would take most of the time.
     const body = { connectionId, topic: 'telemetry' as const, assets: ['gauge'] }
     for (let made = 20; made < 1000; made++)
       putSubscription(push, { connection: push.connections.get(connectionId)!, body, owners })
@@ -74,7 +74,7 @@ test('10,000 subscriptions are handled [docs/push#limits]', async () => {
   expect([push.subscriptions.size, push.watchers.size, push.connectionsByUser.size]).toEqual([0, 0, 0])
 })
 
-test('one asset with a thousand watchers, and one subscription of a thousand assets', async () => {
+test('one asset with a thousand subscriptions, and one subscription of a thousand assets, are handled', async () => {
   const ids = Array.from({ length: 999 }, (_, index) => `many-${index}`)
   await platform.ctx.pool.query(
     `insert into provider_clients (tenant_id, provider_id, id, organization_id, display_name, on_broker)
@@ -95,7 +95,7 @@ test('one asset with a thousand watchers, and one subscription of a thousand ass
   client.socket.close()
 })
 
-test('a permission that is taken away while the subscription is made does not slip through', async () => {
+test('a permission that is revoked while the subscription is added ends it', async () => {
   const { push } = platform.ctx
   const { id, token } = await makeUser(platform)
   await relate(platform, `${id} viewer provider_client:gauge`)
@@ -104,7 +104,7 @@ test('a permission that is taken away while the subscription is made does not sl
   const { decisions } = platform.ctx
   platform.ctx.decisions = {
     ...decisions,
-    // The answer was yes; then the tuple goes, and its notice comes, before the handler goes on.
+    // After the permission was granted, the tuple is deleted and its message arrives, before the handler continues.
     check: async (question) => {
       const isAllowed = await decisions.check(question)
       await platform.ctx.db.deleteFrom('relations').where('subject_id', '=', id).execute()
@@ -119,7 +119,7 @@ test('a permission that is taken away while the subscription is made does not sl
   client.socket.close()
 })
 
-test('a server that stops says so, and lets nobody in any more', async () => {
+test('a server that stops announces it, and refuses new connections', async () => {
   const other = await startPlatform()
   const client = await connectRealtime(other)
   const { url: at, accessToken } = await negotiate(other)
@@ -129,7 +129,7 @@ test('a server that stops says so, and lets nobody in any more', async () => {
   await expect(openRealtime(`${at}?access_token=${accessToken}`)).rejects.toThrow()
 })
 
-test('pushing never throws, and without anybody who watches it looks at no value', async () => {
+test('pushing never throws, and reads no values without subscriptions', async () => {
   const { push } = platform.ctx
   let lookedAt = 0
   const samples = Array.from({ length: 100 }, (_, index) => ({
@@ -149,12 +149,12 @@ test('pushing never throws, and without anybody who watches it looks at no value
   client.socket.close()
 })
 
-test('GANGWAY_PUBLIC_URL is where clients are sent', async () => {
+test('GANGWAY_PUBLIC_URL is the address for clients', async () => {
   await using behind = await startPlatform({ GANGWAY_PUBLIC_URL: 'https://iot.example.com/' })
   expect((await negotiate(behind)).url).toBe('wss://iot.example.com/v1/realtime/client/hubs/gangway')
 })
 
-test('a NATS that is not there is said at the start', async () => {
+test('an unreachable NATS server is reported at the start', async () => {
   const config = { ...platform.ctx.config, natsUrl: 'nats://127.0.0.1:1' }
   await expect(startPush({ ...platform.ctx, config })).rejects.toThrow()
 })

@@ -10,12 +10,12 @@ let platform: Platform
 let joined: AsyncDisposable
 let sample: Awaited<ReturnType<typeof sampleMaker>>
 beforeAll(async () => {
-  // Its look at everything in turn would find, sooner or later, what a test expects to be found by another way.
+  // The regular review would find, sooner or later, changes that a test expects to be found in another way.
   vi.useFakeTimers({ toFake: ['setInterval'] })
   platform = await startPlatform()
   vi.useRealTimers()
   sample = await sampleMaker(platform)
-  // What the gateway brings along in a server.
+  // The part of the gateway in a server.
   joined = await joinNodes(platform.ctx.nodes)
   await makePumpModel(platform)
 })
@@ -41,7 +41,7 @@ const ended = (subscriptionId: string, about: string) => ({
   topic: 'subscription',
   subscriptionId,
   event: 'ended',
-  reason: `You may not view ${about} any more.`,
+  reason: `You may no longer view ${about}.`,
 })
 const makeGauge = (organizationId?: string) => makeClient(platform, `gauge-${++assets}`, organizationId)
 const take = (tuple: string) => {
@@ -51,7 +51,7 @@ const take = (tuple: string) => {
   return platform.post('/v1/relations/delete', body)
 }
 
-test('a subscription ends as soon as the permission on one of its assets is taken away [docs/push#access]', async () => {
+test('a subscription ends as soon as the permission on one of its assets is revoked [docs/push#access]', async () => {
   const [one, other] = [await makeGauge(), await makeGauge()]
   const user = await makeUser(platform)
   for (const id of [one, other]) await relate(platform, `${user.id} viewer provider_client:${id}`)
@@ -66,7 +66,7 @@ test('a subscription ends as soon as the permission on one of its assets is take
   alone.socket.close()
 })
 
-test('so it does when the user leaves the organization, and when the organization loses the privilege', async () => {
+test('a subscription ends when the user leaves the organization, and when the organization loses the privilege', async () => {
   const branch = await makeOrganization(platform)
   const gauge = await makeGauge(branch)
   const [member, manager] = [await makeUser(platform), await makeUser(platform)]
@@ -81,7 +81,7 @@ test('so it does when the user leaves the organization, and when the organizatio
   second.socket.close()
 })
 
-test('an asset or a client that is deleted is not viewed any more', async () => {
+test('a subscription ends when its asset or client is deleted', async () => {
   const gauge = await makeGauge()
   await insertAsset(platform, 'pump')
   const user = await makeUser(platform)
@@ -130,15 +130,15 @@ async function losingUnnoticed() {
   return { client, gauge }
 }
 
-test('what was not announced is found by the look at everything, which comes in turn', async () => {
+test('a change that was not announced is found by the regular review', async () => {
   const { client, gauge } = await losingUnnoticed()
-  // Another start on the same platform, which looks more often.
+  // Another push service on the same platform, with more frequent reviews.
   platform.ctx.push.limits.revalidateMs = 50
   await using _push = await startPush(platform.ctx)
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
 
-test('what was published while the node received no messages is found once it does again', async () => {
+test('a change that was published while the node received no messages is found once it receives them again', async () => {
   const { client, gauge } = await losingUnnoticed()
   const { rows } = await platform.ctx.pool.query<{ ended: boolean }>(
     `select pg_terminate_backend(a.pid) as ended from pg_stat_activity a
@@ -149,13 +149,13 @@ test('what was published while the node received no messages is found once it do
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
 
-test('a review ends nothing of who may still view it', async () => {
+test('a review does not end permitted subscriptions', async () => {
   const gauge = await makeGauge()
   const user = await makeUser(platform)
   await relate(platform, `${user.id} viewer provider_client:${gauge}`)
   const client = await watching(user, [gauge])
   const lost = await watching(user, [gauge])
-  // Reviewed together; only one of them may not.
+  // All are reviewed together; only one has lost its permission.
   platform.ctx.push.subscriptions.get(lost.id)!.owners.push({ ownerType: 'client', ownerId: 'nothing' })
   platform.ctx.push.revalidation.request(`user ${user.id}`)
   expect((await lost.next()).data).toEqual(ended(lost.id, 'nothing'))

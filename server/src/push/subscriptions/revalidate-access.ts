@@ -40,7 +40,7 @@ export function createRevalidation(ctx: Needs, findPush: () => Push): Revalidati
       const scopes = new Set(waiting)
       waiting.clear()
       await revalidateAll({ ...ctx, push: findPush() }, scopes).catch((error: unknown) =>
-        ctx.log.warn({ err: error }, 'permissions of live subscriptions were not reviewed'),
+        ctx.log.warn({ err: error }, 'permissions of live subscriptions could not be reviewed'),
       )
     }
     isRunning = false
@@ -91,6 +91,6 @@ async function revalidateUser(ctx: RevalidationContext, connections: Connection[
   for (const subscription of subscriptions) {
     if (push.subscriptions.get(subscription.id) !== subscription) continue
     const lost = subscription.owners.find(({ ownerType, ownerId }) => !visible[ownerType].has(ownerId))
-    if (lost) endSubscription(push, subscription, `You may not view ${lost.ownerId} any more.`)
+    if (lost) endSubscription(push, subscription, `You may no longer view ${lost.ownerId}.`)
   }
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { validationError } from '../../http/errors.ts'
 import { Nullable, SuppliedId, Timestamp, Uuid } from '../../http/shapes.ts'
 
-const MAX_ASSETS = 1000
+export const MAX_ASSETS = 1000
 const MAX_INTERVAL_SECONDS = 86_400
 
 const Topic = Type.Union([Type.Literal('telemetry'), Type.Literal('alarm')])
@@ -23,8 +23,7 @@ const fields = {
     Type.Integer({
       minimum: 0,
       maximum: MAX_INTERVAL_SECONDS,
-      description:
-        'Required, and at least 1, where samplingType is `first`: one value per series and interval',
+      description: 'Required, and at least 1, if samplingType is `first`: one value per series and interval',
     }),
   ),
 }
@@ -59,7 +58,7 @@ export const SubscriptionRecord = Type.Object(
 export const NegotiatedConnection = Type.Object(
   {
     url: Type.String({
-      description: 'Of the WebSocket; the token goes with it as the query parameter access_token',
+      description: 'Address of the WebSocket; the token is its query parameter access_token',
     }),
     accessToken: Type.String(),
   },

@@ -15,7 +15,7 @@ test.each([
   [{ 'if-modified-since': date }, true],
   [{ 'if-modified-since': earlier }, false],
   [{ 'if-modified-since': 'yesterday' }, false],
-])('%j: unchanged is %s [RFC 9110, 13.1]', (headers, unchanged) => {
+])('%j: the answer for an unchanged file is %s [RFC 9110, 13.1]', (headers, unchanged) => {
   expect(isUnchanged(headers, version)).toBe(unchanged)
 })
 

@@ -31,7 +31,7 @@ export const downloadRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/files/{token}',
     operationId: 'downloadByLink',
-    summary: 'Download by a signed link, without signing in',
+    summary: 'Download by a signed link, without authentication',
     access: open(),
     uncounted: true,
     unknownParameters: 'ignore',

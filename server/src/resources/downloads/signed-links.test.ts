@@ -33,7 +33,7 @@ test('a signed link works without signing in, supports Range and HEAD, and is no
   for (let times = 0; times < 110; times++) expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
 })
 
-test('it ends when it expires, when the file changes, and when the resource is deleted', async () => {
+test('a link becomes invalid when it expires, when the file changes, and when the resource is deleted', async () => {
   const { id } = (await upload(platform)).body
   expect((await fetch(await link(id, -1))).status).toBe(404)
   const url = await link(id)

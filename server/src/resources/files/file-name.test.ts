@@ -19,12 +19,12 @@ test.each([
   expect(cleanFileName(given)).toBe(clean)
 })
 
-test('a long name is cut before its extension, and never through a character', () => {
+test('a long name is shortened before its extension, and never inside a character', () => {
   expect(cleanFileName(`${'a'.repeat(1000)}.png`)).toBe(`${'a'.repeat(251)}.png`)
   expect(cleanFileName('🚀'.repeat(500))).toBe('🚀'.repeat(127))
 })
 
-test('goes into a header whatever it holds [RFC 6266]', () => {
+test('any name can be written into a header [RFC 6266]', () => {
   expect(contentDisposition('attachment', `é"\\%'(1)*.txt`)).toBe(
     `attachment; filename="____'(1)*.txt"; filename*=UTF-8''%C3%A9%22%5C%25%27%281%29%2A.txt`,
   )

@@ -1,6 +1,6 @@
 /** Cleans untrusted file names, and encodes them for browsers. */
 
-const MAX_CHARACTERS = 255
+export const MAX_CHARACTERS = 255
 const MAX_EXTENSION = 20
 
 /**

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Nullable, Uuid } from '../../http/shapes.ts'
 
-const MAX_COLORS = 100
+export const MAX_COLORS = 100
 
 const Color = Type.String({
   pattern: '^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$',
@@ -34,10 +34,10 @@ export const CurrentTheme = Type.Object(
     displayName: Nullable(Type.String()),
     logo: Nullable(Uuid),
     favicon: Nullable(Uuid),
-    logoUrl: Nullable(Type.String({ description: 'Without signing in, for a day' })),
-    faviconUrl: Nullable(Type.String({ description: 'Without signing in, for a day' })),
+    logoUrl: Nullable(Type.String({ description: 'An address that needs no authentication for a day' })),
+    faviconUrl: Nullable(Type.String({ description: 'An address that needs no authentication for a day' })),
     missing: Type.Array(Type.String(), {
-      description: 'Pictures that the theme names and that were deleted',
+      description: 'Deleted pictures of the theme',
     }),
     colors: Nullable(Colors),
   },

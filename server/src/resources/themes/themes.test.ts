@@ -73,7 +73,7 @@ test('the newest theme of the nearest organization above applies [docs/files#the
   expect((await asked(middle, { token: foreign })).status).toBe(404)
 })
 
-test('a file with the tag is no theme', async () => {
+test('a file with the tag is not a theme', async () => {
   const organizationId = await makeOrganization(platform)
   await upload(platform, { fields: { tags: '{"theme":"dark"}', organizationId } })
   const theme = (await platform.get(`${current}?organizationId=${organizationId}`)).body
@@ -81,11 +81,11 @@ test('a file with the tag is no theme', async () => {
 })
 
 test.each([
-  ['a color that is none', { colors: { primary: 'red' } }, 'document.colors.primary'],
+  ['an invalid color', { colors: { primary: 'red' } }, 'document.colors.primary'],
   ['a color with code in it', { colors: { primary: '#fff;}' } }, 'document.colors.primary'],
   ['colors that are a list', { colors: [] }, 'document.colors'],
-  ['a logo that is no id', { logo: 'logo.png' }, 'document.logo'],
-  ['a logo that is not there', { logo: crypto.randomUUID() }, 'document.logo'],
+  ['a logo that is not an id', { logo: 'logo.png' }, 'document.logo'],
+  ['an unknown logo', { logo: crypto.randomUUID() }, 'document.logo'],
 ])('%s is refused', async (_what, document, path) => {
   const { body } = await create(document)
   expect(body.error).toBe('validation_error')
@@ -114,7 +114,7 @@ test('the author of a theme must be allowed to view its pictures, in the same te
   expect(status).toBe(201)
   const { token: foreign } = await platform.makeTenant('painters')
   expect((await create({ logo }, {}, { token: foreign })).body.error).toBe('validation_error')
-  // Somebody else may change the rest of it.
+  // Another user may change its other fields.
   const other = await makeUser(platform)
   await relate(platform, `${other.id} resource_item_manager organization:${branch}`)
   const change = { document: { logo, colors: {} } }

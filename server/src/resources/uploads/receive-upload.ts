@@ -125,7 +125,7 @@ function addField(fields: Record<string, unknown>, part: Extract<Multipart, { ty
   const path = part.fieldname
   if (part.valueTruncated)
     throw validationError({ path, message: `must not have more than ${MAX_FIELD_BYTES} bytes` })
-  if (Object.hasOwn(fields, path)) throw validationError({ path, message: 'stands in the form twice' })
+  if (Object.hasOwn(fields, path)) throw validationError({ path, message: 'is in the form twice' })
   fields[path] = part.value
 }
 
@@ -136,7 +136,7 @@ const tooLarge = (limit: number) =>
 function toApiError(request: IncomingMessage, error: unknown) {
   if (error instanceof ApiError) return error
   if (request.destroyed && !request.complete)
-    return validationError({ path: 'body', message: 'broke off before its end; nothing of it was kept' })
+    return validationError({ path: 'body', message: 'ended early; nothing of it was stored' })
   const { code = '', message } = error as { code?: string; message: string }
   if (code === 'FST_FILES_LIMIT') return validationError({ path: 'file', message: 'one form has one file' })
   if (code === 'FST_FIELDS_LIMIT')

@@ -86,7 +86,7 @@ test.each([
   ['encoded line breaks', 'a%0D%0Aset-cookie: x.txt', 'a%0D%0Aset-cookie: x.txt'],
   ['a line feed', 'a\nset-cookie: x.txt', undefined],
   ['a carriage return', 'a\rset-cookie: x.txt', undefined],
-])('a name with %s puts nothing into a header', async (_what, name, clean) => {
+])('a name with %s cannot inject a header', async (_what, name, clean) => {
   const form = rawForm(`content-disposition: form-data; name="file"; filename="${name}"\r\n\r\nx`)
   const { status, body } = await platform.post('/v1/resources/upload', form.body, form)
   if (clean === undefined) return expect([status, body.error]).toEqual([400, 'validation_error'])
@@ -101,7 +101,7 @@ test.each([
   ['text/html', script, 'text/html'],
   ['image/png', script, 'application/octet-stream'],
   ['application/javascript', 'alert(1)', 'application/javascript'],
-])('active content as %s is only saved, never opened in place', async (type, content, served) => {
+])('active content as %s is sent as an attachment, never inline', async (type, content, served) => {
   const { body } = await upload(platform, { name: 'logo.svg', type, content })
   const { headers } = await download(body.id)
   expect(headers.get('content-type')).toBe(served)
@@ -110,7 +110,7 @@ test.each([
   expect(headers.get('content-security-policy')).toContain('sandbox')
 })
 
-test('a picture is shown in place', async () => {
+test('a picture is sent inline', async () => {
   const content = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
   const { body } = await upload(platform, { name: 'logo.png', type: 'text/html', content })
   const { headers } = await download(body.id)
@@ -124,7 +124,7 @@ test('an archive is stored unchanged, whatever its unpacked size', async () => {
   expect(body.metadata).toMatchObject({ size: 10, contentType: 'application/zip' })
 })
 
-test('without displayName it has the name of the file; without organization the uppermost allowed one is chosen', async () => {
+test('without displayName the name of the file is used; without an organization the uppermost allowed one', async () => {
   expect((await upload(platform, { name: 'plan.pdf' })).body).toMatchObject({
     displayName: 'plan.pdf',
     description: null,
@@ -165,7 +165,7 @@ test('a file stays a file, and a document a document', async () => {
   expect((await platform.patch(`/v1/resources/${file}`, { document: {} })).body.error).toBe('conflict')
 })
 
-test('another content type than a form is refused', async () => {
+test('a content type other than a form is refused', async () => {
   expect((await platform.post('/v1/resources/upload', { file: 'x' })).body.error).toBe(
     'unsupported_media_type',
   )

@@ -8,18 +8,18 @@ const Factor = Type.Number({ minimum: -1e6, maximum: 1e6 })
 export const FaultRequest = Type.Object({
   kind: Type.Enum([...kinds], {
     description:
-      '`silence`: connected, and sends nothing. `spikes`: every fifth message has its numbers times `factor`. `offline`: disconnects without a word.',
+      '`silence`: connected, and sends nothing. `spikes`: every fifth message has its numbers times `factor`. `offline`: disconnects without DISCONNECT.',
   }),
   deviceIds: Type.Optional(Type.Array(DeviceId, { minItems: 1, maxItems: 1000 })),
   deviceCount: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 1000,
-      description: 'So many, taken at random, where no ids are named',
+      description: 'Number of devices, chosen at random if no ids are given',
     }),
   ),
   durationSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
-  factor: Type.Optional({ ...Factor, description: 'Of spikes; 10 where absent' }),
+  factor: Type.Optional({ ...Factor, description: 'Only for spikes; 10 if absent' }),
 })
 export type FaultRequest = Static<typeof FaultRequest>
 

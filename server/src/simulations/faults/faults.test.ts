@@ -16,14 +16,15 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 const fault = (fields: object) => world.platform.post(`${path}/faults`, { durationSeconds: 3, ...fields })
-const messagesOf = async (device: string) => (await world.valuesOf('client', device)).length
-/** Until this device said so many messages more. */
+const countMessages = async (device: string) => (await world.listValues('client', device)).length
+/** Waits until this device has sent that many more messages. */
 async function untilHeard(device: string, more: number) {
-  for (const before = await messagesOf(device); (await messagesOf(device)) < before + more;) await sleep(20)
+  for (const before = await countMessages(device); (await countMessages(device)) < before + more;)
+    await sleep(20)
 }
 const acknowledged = async () => (await world.platform.get(path)).body.progress.acknowledged
 
-test('silence: connected, and says nothing; the others go on', async () => {
+test('silence: the device is connected and sends nothing; the others continue', async () => {
   const [silent, other] = [devices[0]!, devices[1]!]
   const { status, body } = await fault({ kind: 'silence', deviceIds: [silent] })
   expect(status).toBe(202)
@@ -35,24 +36,24 @@ test('silence: connected, and says nothing; the others go on', async () => {
   })
   expect(Date.parse(body.until) - Date.parse(body.since)).toBe(3000)
   expect((await world.platform.get(path)).body.faults).toEqual([body])
-  // One that was on its way when the fault came.
+  // A message that was in flight when the fault began.
   await untilHeard(other, 1)
-  const before = await messagesOf(silent)
+  const before = await countMessages(silent)
   await untilHeard(other, 1)
-  expect(await messagesOf(silent)).toBe(before)
+  expect(await countMessages(silent)).toBe(before)
   expect((await world.platform.get(path)).body.progress.connected).toBe(3)
 })
 
-test('spikes: numbers times a factor now and then', async () => {
+test('spikes: numbers are sometimes multiplied by a factor', async () => {
   const device = devices[1]!
   await fault({ kind: 'spikes', deviceIds: [device], factor: 3 })
   await untilHeard(device, 2)
-  const values = await world.valuesOf('client', device)
+  const values = await world.listValues('client', device)
   expect(values.filter((value) => value === 21)).toHaveLength(1)
   expect(values.at(-1)).toBe(7)
 })
 
-test('offline: gone without a word, and back when it is over', async () => {
+test('offline: the connection is lost without DISCONNECT, and restored after the fault', async () => {
   const device = devices[2]!
   await fault({ kind: 'offline', deviceIds: [device], durationSeconds: 0.5 })
   await world.until(path, ({ progress }) => progress.connected === 2)
@@ -64,7 +65,7 @@ test('offline: gone without a word, and back when it is over', async () => {
   await world.until(path, ({ progress }) => progress.acknowledged > before)
 })
 
-test('a number of devices is taken at random', async () => {
+test('a number of devices is chosen at random', async () => {
   const { body } = await fault({ kind: 'silence', deviceCount: 2, durationSeconds: 0.1 })
   expect(new Set(body.deviceIds).size).toBe(2)
   expect(devices).toEqual(expect.arrayContaining(body.deviceIds))
@@ -84,7 +85,7 @@ test.each([
   expect(body.details.issues[0].path).toBe(at)
 })
 
-test('what does not run has no faults', async () => {
+test('a stopped simulation has no faults', async () => {
   await world.platform.post(`${path}/stop`)
   await world.until(path, ({ state }) => state === 'stopped')
   expect((await fault({ kind: 'silence', deviceCount: 1 })).status).toBe(409)

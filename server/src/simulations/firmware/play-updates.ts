@@ -43,51 +43,59 @@ export interface UpdatePlayer {
   applyDesired(state: Properties): void
 }
 
-export function createUpdatePlayer({
-  rules,
-  outcome,
-  report,
-  disconnect,
-  signal,
-}: UpdatePlayerOptions): UpdatePlayer {
-  const timers = new Map<string, NodeJS.Timeout>()
+interface State extends UpdatePlayerOptions {
+  readonly timers: Map<string, NodeJS.Timeout>
   /** The last status while it is not acknowledged. */
-  let unacknowledged: Properties | undefined
-  let desired: Properties = {}
-  let hasDisconnected = false
-  signal.addEventListener('abort', () => timers.forEach((timer) => clearTimeout(timer)), { once: true })
+  unacknowledged: Properties | undefined
+  desired: Properties
+  hasDisconnected: boolean
+}
 
-  function reportStatus(status: unknown, onAcknowledged = () => {}) {
-    const properties = { [rules.statusProperty]: status }
-    unacknowledged = properties
-    report(properties, () => {
-      if (unacknowledged === properties) unacknowledged = undefined
-      onAcknowledged()
-    })
+export function createUpdatePlayer(options: UpdatePlayerOptions): UpdatePlayer {
+  const player: State = {
+    ...options,
+    timers: new Map(),
+    unacknowledged: undefined,
+    desired: {},
+    hasDisconnected: false,
   }
+  const stop = () => player.timers.forEach((timer) => clearTimeout(timer))
+  options.signal.addEventListener('abort', stop, { once: true })
+  return { applyDesired: (state) => applyDesired(player, state) }
+}
 
-  function play(step: string) {
-    const disconnects = outcome === 'offline' && !hasDisconnected
-    hasDisconnected ||= disconnects
-    // The final status of an earlier step must not count for this one, so another status is reported first.
-    reportStatus('Downloading', () => {
-      if (disconnects) disconnect(rules.offlineMs)
-    })
-    const end = () => reportStatus(outcome === 'failure' ? rules.failure : rules.success)
-    timers.set(step, setTimeout(end, rules.durationMs + (disconnects ? rules.offlineMs : 0)))
+function applyDesired(player: State, state: Properties) {
+  const { stepNames, statusProperty } = player.rules
+  const before = player.desired
+  const desired = Object.fromEntries(stepNames.map((name) => [name, state[name]]))
+  player.desired = desired
+  const changed = stepNames.filter((name) => !isDeepStrictEqual(before[name], desired[name]))
+  for (const name of changed) {
+    clearTimeout(player.timers.get(name))
+    if (desired[name] !== undefined) playStep(player, name)
   }
+  // The status was reported while there was no connection.
+  if (changed.length === 0 && player.unacknowledged)
+    reportStatus(player, player.unacknowledged[statusProperty])
+}
 
-  return {
-    applyDesired(state) {
-      const before = desired
-      desired = Object.fromEntries(rules.stepNames.map((name) => [name, state[name]]))
-      const changed = rules.stepNames.filter((name) => !isDeepStrictEqual(before[name], desired[name]))
-      for (const name of changed) {
-        clearTimeout(timers.get(name))
-        if (desired[name] !== undefined) play(name)
-      }
-      // The status was reported while there was no connection.
-      if (changed.length === 0 && unacknowledged) reportStatus(unacknowledged[rules.statusProperty])
-    },
-  }
+function playStep(player: State, step: string) {
+  const { rules, outcome, timers } = player
+  const disconnects = outcome === 'offline' && !player.hasDisconnected
+  player.hasDisconnected ||= disconnects
+  // The final status of an earlier step must not count for this one, so another status is reported first.
+  reportStatus(player, 'Downloading', () => {
+    if (disconnects) player.disconnect(rules.offlineMs)
+  })
+  const end = () => reportStatus(player, outcome === 'failure' ? rules.failure : rules.success)
+  timers.set(step, setTimeout(end, rules.durationMs + (disconnects ? rules.offlineMs : 0)))
+}
+
+function reportStatus(player: State, status: unknown, onAcknowledged = () => {}) {
+  const properties = { [player.rules.statusProperty]: status }
+  player.unacknowledged = properties
+  player.report(properties, () => {
+    if (player.unacknowledged === properties) player.unacknowledged = undefined
+    onAcknowledged()
+  })
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const idsOf = (prefix: string, count: number) =>
+const makeIds = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(index + 1).padStart(4, '0')}`)
 
 /** Its devices are connected. */
@@ -17,7 +17,7 @@ async function startFleet(count: number, firmware: object) {
   const { path, deviceIdPrefix } = await world.make({ count, firmware })
   await world.platform.post(`${path}/start`)
   await world.until(path, ({ progress }) => progress.connected === count)
-  return { path, deviceIds: idsOf(deviceIdPrefix, count) }
+  return { path, deviceIds: makeIds(deviceIdPrefix, count) }
 }
 
 interface Update {
@@ -38,7 +38,7 @@ const rollOut = async (fields: { deviceIds: string[]; deploymentTemplateId: stri
     { timeout: 30_000, interval: 100 },
   )
   const updates: Update[] = (await world.platform.get(`${path}/updates`)).body
-  return { ended, statusOf: (id: string) => updates.find((one) => one.providerClientId === id)?.status }
+  return { ended, findStatus: (id: string) => updates.find((one) => one.providerClientId === id)?.status }
 }
 
 test('simulated devices play a rollout: the first fail, the next go offline and come back, all others succeed', async () => {
@@ -52,9 +52,9 @@ test('simulated devices play a rollout: the first fail, the next go offline and 
   }
   const { path, deviceIds } = await startFleet(10, firmware)
   expect((await world.platform.get(path)).body.firmware).toEqual(firmware)
-  const { ended, statusOf } = await rollOut({ deviceIds, deploymentTemplateId })
+  const { ended, findStatus } = await rollOut({ deviceIds, deploymentTemplateId })
   expect(ended.counts).toMatchObject({ Succeeded: 8, Failed: 2 })
-  expect(deviceIds.slice(0, 3).map(statusOf)).toEqual(['Failed', 'Failed', 'Succeeded'])
+  expect(deviceIds.slice(0, 3).map(findStatus)).toEqual(['Failed', 'Failed', 'Succeeded'])
   const left = (await world.platform.get(`/v1/providers/mqtt/clients/${deviceIds[2]}`)).body.connection
   expect(left.disconnectReason).toBe('connection_lost')
 }, 60_000)
@@ -67,7 +67,7 @@ test('too many failures stop the rollout, as they would on real devices', async 
   expect(ended).toMatchObject({ status: 'Stopped', counts: { Failed: 1 } })
 }, 60_000)
 
-test("the template's own steps, property and values count, step by step", async () => {
+test('the steps, the property and the values of the template are used, step by step', async () => {
   const statusMap = {
     ...status.statusMap,
     successStatuses: [{ value: { code: 1 } }],
@@ -84,15 +84,15 @@ test("the template's own steps, property and values count, step by step", async 
   })
   const firmware = { deploymentTemplateId, durationSeconds: 0, failurePercent: 50 }
   const { deviceIds } = await startFleet(2, firmware)
-  const { statusOf } = await rollOut({ deviceIds, deploymentTemplateId })
-  expect(deviceIds.map(statusOf)).toEqual(['Failed', 'Succeeded'])
+  const { findStatus } = await rollOut({ deviceIds, deploymentTemplateId })
+  expect(deviceIds.map(findStatus)).toEqual(['Failed', 'Succeeded'])
 }, 60_000)
 
 test.each([
   ['shares of more than all', { failurePercent: 60, offlinePercent: 60 }, 400],
   ['a negative share', { failurePercent: -1 }, 400],
   ['an unknown field', { successPercent: 10 }, 400],
-  ['a template that is not there', { deploymentTemplateId: crypto.randomUUID() }, 404],
+  ['an unknown template', { deploymentTemplateId: crypto.randomUUID() }, 404],
 ])('refuses %s', async (_what, fields, expected) => {
   const deploymentTemplateId = await makeTemplate(world.platform)
   const answer = await world.platform.post('/v1/simulations', {

@@ -15,14 +15,16 @@ export const SimulatedFirmware = Type.Object(
   {
     deploymentTemplateId: {
       ...Uuid,
-      description: 'Its steps are what the devices wait for, its status map what they report',
+      description: 'The devices wait for its steps, and report the values of its status map',
     },
     durationSeconds: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 3600, default: 10, description: 'How long a step takes' }),
+      Type.Number({ minimum: 0, maximum: 3600, default: 10, description: 'Duration of a step' }),
     ),
-    failurePercent: Percent('Of the devices, the first ones: they report the first of `failureStatuses`'),
+    failurePercent: Percent(
+      'Share of the devices, from the first one, that report the first of `failureStatuses`',
+    ),
     offlinePercent: Percent(
-      'Of the devices, the next ones: they are gone once an update begins, and end it afterwards',
+      'Share of the devices, after those, that disconnect when an update begins, and complete it afterwards',
     ),
     offlineSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400, default: 600 })),
   },

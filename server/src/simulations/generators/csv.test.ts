@@ -6,7 +6,7 @@ import { readCsv } from './csv.ts'
 
 const read = async (text: string, maxRows = 10) => {
   const rows: string[][] = []
-  // In small pieces, as a storage may hand them out.
+  // In small chunks, as a storage may return them.
   const pieces = text.match(/[^]{1,3}/g) ?? []
   for await (const row of readCsv(Readable.from(pieces, { objectMode: false }), maxRows))
     rows.push([...row.values()])
@@ -48,7 +48,7 @@ test.each([
   expect(await read(text)).toEqual(rows)
 })
 
-test('no more rows than asked for, no endless line, and not nothing', async () => {
+test('the number of rows and the length of a line are limited, and an empty file is refused', async () => {
   expect(await read('a\n1\n2\n3\n', 2)).toEqual([['a'], ['1'], ['2']])
   await expect(read('x'.repeat(70_000))).rejects.toThrow('has a line of more than')
   await expect(read('')).rejects.toThrow('is empty')
@@ -70,7 +70,7 @@ const level = (resourceId: string, fields = {}) => ({
   ...fields,
 })
 
-test('a column is told row by row, what is empty is left out, and the end is the end without `loop`', async () => {
+test('a column is sent row by row, empty cells are omitted, and it ends without `loop`', async () => {
   const resourceId = await uploadText('at,level,open\n1,10.5,true\n2,,false\n3,high,\n')
   const { path, id, deviceIdPrefix } = await world.make({
     count: 1,
@@ -82,13 +82,13 @@ test('a column is told row by row, what is empty is left out, and the end is the
   await world.platform.post(`${path}/start`)
   await world.until(path, ({ progress }) => progress.acknowledged >= 4)
   const device = `${deviceIdPrefix}0001`
-  expect(await world.valuesOf('client', device)).toEqual([10.5, 'high'])
+  expect(await world.listValues('client', device)).toEqual([10.5, 'high'])
   // The third row is empty; the fourth message is the first row again.
-  expect((await world.valuesOf('client', device, 'open')).slice(0, 3)).toEqual([true, false, true])
+  expect((await world.listValues('client', device, 'open')).slice(0, 3)).toEqual([true, false, true])
   await world.platform.post(`${path}/stop`)
 })
 
-const refusalOf = async (signal: object, options = {}) => {
+const createSimulation = async (signal: object, options = {}) => {
   const body = {
     displayName: 'T',
     organizationId: world.platform.organizationId,
@@ -101,19 +101,19 @@ const refusalOf = async (signal: object, options = {}) => {
 }
 
 test.each([
-  ['a column that is not there', 'a,b\n1,2\n', 'signals.0.column'],
+  ['an unknown column', 'a,b\n1,2\n', 'signals.0.column'],
   ['a file without rows', 'level\n', 'signals.0.resourceId'],
   ['an empty file', '\n', 'signals.0.resourceId'],
-  ['a file that is no table', 'x'.repeat(70_000), 'signals.0.resourceId'],
+  ['a file that is not a table', 'x'.repeat(70_000), 'signals.0.resourceId'],
 ])('%s is refused', async (_what, content, path) => {
-  const { status, body } = await refusalOf(level(await uploadText(content)))
+  const { status, body } = await createSimulation(level(await uploadText(content)))
   expect([status, body.details.issues[0].path]).toEqual([400, path])
 })
 
-test('a JSON document, and what is not there or of another tenant, is refused', async () => {
+test('a JSON document, an unknown file and one of another tenant are refused', async () => {
   const { body } = await world.platform.post('/v1/resources', { displayName: 'J', document: { level: [1] } })
-  expect((await refusalOf(level(body.id))).body.details.issues[0].path).toBe('signals.0.resourceId')
+  expect((await createSimulation(level(body.id))).body.details.issues[0].path).toBe('signals.0.resourceId')
   const { token } = await world.platform.makeTenant('uncolumned')
   for (const id of [crypto.randomUUID(), await uploadText('level\n1\n', { token })])
-    expect((await refusalOf(level(id))).status).toBe(404)
+    expect((await createSimulation(level(id))).status).toBe(404)
 })

@@ -24,7 +24,7 @@ test('a sine swings around its offset, with noise on both sides', () => {
   expect(generate({ ...sine, noise: 2 }, [0], [], () => 0)).toEqual([48])
 })
 
-test('a random walk begins at its start, and stays between its borders', () => {
+test('a random walk starts at its start value, and stays within its limits', () => {
   const walk = { generator: 'randomWalk', start: 5, step: 2, min: 0, max: 8 } as const
   expect(generate(walk, [0, 1, 2, 3], [], () => 1)).toEqual([5, 7, 8, 8])
   expect(generate(walk, [0, 1, 2, 3, 4], [], () => 0)).toEqual([5, 3, 1, 0, 0])
@@ -32,7 +32,7 @@ test('a random walk begins at its start, and stays between its borders', () => {
   expect(generate(free, [0, 1, 2], [], () => 1)).toEqual([0, 1, 2])
 })
 
-test('steps hold, and begin again', () => {
+test('each step lasts for its duration, and the steps repeat', () => {
   const steps = { generator: 'steps', values: [1, true, 'c'], holdSeconds: 10 } as const
   expect(generate({ ...steps, values: [...steps.values] }, [0, 9.9, 10, 25, 30])).toEqual([
     1,
@@ -43,7 +43,7 @@ test('steps hold, and begin again', () => {
   ])
 })
 
-test('a column goes on row by row, and begins again or ends', () => {
+test('a column continues row by row, and repeats or ends', () => {
   const csv = { generator: 'csv', resourceId: 'r', column: 'c' } as const
   expect(generate(csv, [0, 1, 2], [4, 5])).toEqual([4, 5, 4])
   expect(generate({ ...csv, loop: false }, [0, 1, 2], [4, 5])).toEqual([4, 5, undefined])

@@ -9,7 +9,7 @@ import { CsvError, readCsv } from './csv.ts'
 import type { Signal, SimulatedValue } from './signal.ts'
 
 /** Later rows of a file are not read. */
-const MAX_ROWS = 100_000
+export const MAX_ROWS = 100_000
 const MAX_TEXT = 1024
 
 /** A row without a value is undefined. */
@@ -72,14 +72,14 @@ async function openFile(ctx: Context, caller: Caller, resourceId: string, path: 
 function requireColumns(
   header: Map<string, string>,
   readers: Signal[],
-  pathOf: (signal: Signal, field: string) => string,
+  issuePath: (signal: Signal, field: string) => string,
 ): void {
   const missing = readers.filter(({ column }) => !header.has(column!))
   if (missing.length === 0) return
   const known = [...header.keys()].slice(0, 20).join(', ').slice(0, 500)
   throw validationError(
     ...missing.map((signal) => ({
-      path: pathOf(signal, 'column'),
+      path: issuePath(signal, 'column'),
       message: `is no column of the file, which has ${known}`,
     })),
   )

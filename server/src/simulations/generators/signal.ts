@@ -21,22 +21,22 @@ export const Signal = Type.Object(
     amplitude: Type.Optional({ ...Magnitude, description: 'sine' }),
     offset: Type.Optional({ ...Magnitude, description: 'sine' }),
     periodSeconds: Type.Optional({ ...Seconds, description: 'sine' }),
-    noise: Type.Optional({ ...Size, description: 'sine: up to so much is added or taken away' }),
+    noise: Type.Optional({ ...Size, description: 'sine: the largest amount that is added or subtracted' }),
     start: Type.Optional({ ...Magnitude, description: 'randomWalk' }),
     step: Type.Optional({ ...Size, description: 'randomWalk: the longest step' }),
     min: Type.Optional({ ...Magnitude, description: 'randomWalk' }),
     max: Type.Optional({ ...Magnitude, description: 'randomWalk' }),
     values: Type.Optional({
       ...Type.Array(SimulatedValue, { minItems: 1, maxItems: 1000 }),
-      description: 'steps: one after the other, then from the beginning',
+      description: 'steps: the values one after the other, repeatedly',
     }),
-    holdSeconds: Type.Optional({ ...Seconds, description: 'steps: how long each value stays' }),
+    holdSeconds: Type.Optional({ ...Seconds, description: 'steps: the duration of each value' }),
     resourceId: Type.Optional({
       ...Uuid,
       description: 'csv: a shared resource whose file has a header line',
     }),
     column: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'csv' })),
-    loop: Type.Optional(Type.Boolean({ description: 'csv: begin again at the end; true where absent' })),
+    loop: Type.Optional(Type.Boolean({ description: 'csv: start again at the end; true if absent' })),
   },
   { title: 'SimulatedSignal' },
 )
@@ -89,6 +89,6 @@ function findClashes({ name, component }: Signal, before: Signal[]): string[] {
   )
   return [
     ...(top === 'timestamp' ? ['timestamp is the time of the message; name the signal otherwise'] : []),
-    ...(isTaken ? ['stands there twice'] : []),
+    ...(isTaken ? ['is given twice'] : []),
   ]
 }

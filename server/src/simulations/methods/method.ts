@@ -11,10 +11,14 @@ export const SimulatedMethod = Type.Object(
     status: Type.Integer({ minimum: 0, maximum: 999, description: '200 to 299 is success' }),
     payload: Type.Optional({
       ...Type.Unknown(),
-      description: 'Any JSON; where absent, that of the invocation',
+      description: 'Any JSON; the payload of the invocation if absent',
     }),
     delaySeconds: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 600, description: 'Longer than its time-out, and nobody hears it' }),
+      Type.Number({
+        minimum: 0,
+        maximum: 600,
+        description: 'Longer than its time-out, the answer is discarded',
+      }),
     ),
   },
   { title: 'SimulatedMethod' },
@@ -25,9 +29,7 @@ export type SimulatedMethod = Static<typeof SimulatedMethod>
 export function checkMethods(methods: SimulatedMethod[]): SimulatedMethod[] {
   const names = methods.map(({ name }) => name)
   const issues = methods.flatMap(({ name, payload }, index): Issue[] => [
-    ...(names.indexOf(name) < index
-      ? [{ path: `methods.${index}.name`, message: 'stands there twice' }]
-      : []),
+    ...(names.indexOf(name) < index ? [{ path: `methods.${index}.name`, message: 'is given twice' }] : []),
     ...(isTooLarge(payload)
       ? [{ path: `methods.${index}.payload`, message: `must have at most ${MAX_PAYLOAD_BYTES} bytes` }]
       : []),

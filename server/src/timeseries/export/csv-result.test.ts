@@ -22,7 +22,7 @@ const csv = async (body: object) => {
   return { ...answer, lines: (answer.body as string).split('\r\n') }
 }
 
-test('has a row a sample, quoted and safe in a spreadsheet', async () => {
+test('has a row for each sample, quoted and safe in a spreadsheet', async () => {
   const values = [
     -1.5,
     '=1+1',
@@ -69,7 +69,7 @@ test('has a row a sample, quoted and safe in a spreadsheet', async () => {
 })
 
 /** The rule for a text, in JavaScript. */
-function cellOf(text: string): string {
+function writeCell(text: string): string {
   const safe = /^\s*[=+\-@\t\r\n|]/.test(text) ? `'${text}` : text
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
@@ -94,7 +94,7 @@ test('texts of any characters are quoted alike, whatever the locale of the datab
   )
   const { body } = await csv({ timeseriesName: ['cells'] })
   const rows = values.map(
-    (value, index) => `${new Date(start + index).toISOString()},pump-7,,cells,${cellOf(value)}\r\n`,
+    (value, index) => `${new Date(start + index).toISOString()},pump-7,,cells,${writeCell(value)}\r\n`,
   )
   expect(body).toBe(`time,assetid,componentid,timeseries_name,value\r\n${rows.join('')}`)
 })
@@ -127,7 +127,19 @@ test('is complete, however long', async () => {
   expect(lines).toHaveLength(100_003 + 2)
 })
 
-test('has aggregates under their name, and a header even without rows', async () => {
+test('is complete where long values compress to almost nothing', async () => {
+  const start = Date.parse('2026-03-01T00:00:00Z')
+  const samples = Array.from({ length: 10 }, (_, index) => ({
+    name: 'long',
+    time: start + index,
+    value: 'a'.repeat(700_000) + index,
+  }))
+  await storeSamples(database, pump, samples)
+  const { lines } = await csv({ timeseriesName: ['long'] })
+  expect(lines.slice(1, -1).map((line) => line.at(-1))).toEqual([...'0123456789'])
+})
+
+test('has aggregates under their names, and a header even without rows', async () => {
   const time = '2026-03-01T10:00:00Z'
   await storeSamples(
     database,

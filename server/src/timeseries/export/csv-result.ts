@@ -1,7 +1,7 @@
 /** The result of the historical query as CSV (RFC 4180), page by page. It has no limit: an export is complete. [docs/telemetry#export] */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { textsOf } from '../query/page.ts'
+import { joinPieces } from '../query/page.ts'
 import { isoTime, jsonValue, type PointFormat } from '../query/point-format.ts'
 import { pointPages, resultName, type Signal, type TimeseriesQuery } from '../query/query.ts'
 
@@ -17,7 +17,7 @@ export async function* csvResult(
     const format = csvLines(signal, query)
     for await (const { pieces } of pointPages(db, signal, query, { format, limit: Infinity }))
       for (const piece of pieces) {
-        yield* textsOf(before, piece)
+        yield* joinPieces(before, piece)
         before = ''
       }
   }

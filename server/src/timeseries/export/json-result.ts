@@ -1,14 +1,14 @@
 /** The result of the historical query as JSON text, piece by piece, so that only one page of it is in memory at a time. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { textsOf } from '../query/page.ts'
+import { joinPieces } from '../query/page.ts'
 import { jsonPoints } from '../query/point-format.ts'
 import {
   pointPages,
   RESULT_LIMIT,
   resultName,
   type Signal,
-  signalIdOf,
+  formatSignalId,
   type TimeseriesQuery,
 } from '../query/query.ts'
 
@@ -32,14 +32,14 @@ export async function* jsonResult(
 }
 
 async function* jsonOfSignal(db: Kysely<Tables>, signal: Signal, query: TimeseriesQuery, opening: string) {
-  const head = { name: resultName(signal.key, query), signalId: signalIdOf(signal.key) }
+  const head = { name: resultName(signal.key, query), signalId: formatSignalId(signal.key) }
   // The opening is sent with the first page, so that a failure before that page can still be answered as an error.
   let before = `${opening}{${fields(head)},"items":[`
   const pages = pointPages(db, signal, query, { format: jsonPoints, limit: RESULT_LIMIT })
   let page = await pages.next()
   for (; !page.done; page = await pages.next()) {
     for (const piece of page.value.pieces) {
-      yield* textsOf(before, piece)
+      yield* joinPieces(before, piece)
       before = ','
     }
   }

@@ -50,7 +50,7 @@ describe('each type applies to its kinds of value', () => {
   })
 })
 
-test('the name has the type as its suffix, and the answer says what was done', async () => {
+test('the name has the type as its suffix, and the answer names the aggregation', async () => {
   const name = await asset.signal(['2026-03-01T10:00:00Z', 1])
   expect(
     await asset.get(name, { ...span, aggregationType: 'median', aggregationInterval: 'PT15M' }),
@@ -70,7 +70,7 @@ test('the name has the type as its suffix, and the answer says what was done', a
   })
 })
 
-test('first and last of one moment go by message', async () => {
+test('first and last of one moment are chosen by message id', async () => {
   const time = '2026-03-01T10:00:00Z'
   const samples = [5n, 7n, 6n].map((messageId) => ({
     name: 'ties',
@@ -90,7 +90,7 @@ test('first and last of one moment go by message', async () => {
   ])
 })
 
-test('the filter chooses what is aggregated', async () => {
+test('the filter selects the samples to aggregate', async () => {
   const name = await asset.signal(
     ['2026-03-01T10:00:00Z', 1],
     ['2026-03-01T10:01:00Z', 5],
@@ -112,7 +112,7 @@ test('the filter chooses what is aggregated', async () => {
     ).toEqual([['2026-01-01T00:00:00Z', value]])
 })
 
-describe('numbers at the end of what a double holds', () => {
+describe('numbers at the limits of a double', () => {
   test('avg and sum do not fail on the way', async () => {
     const name = await asset.signal(
       ['2026-03-01T10:00:00Z', 1.5e308],
@@ -126,7 +126,7 @@ describe('numbers at the end of what a double holds', () => {
       await asset.buckets(name, { ...span, aggregationType: 'sum', aggregationInterval: 'PT1H' }),
     ).toEqual([['2026-03-01T10:00:00Z', 1.5e308]])
   })
-  test('the median of very small ones', async () => {
+  test('the median of very small numbers', async () => {
     const name = await asset.signal(['2026-03-01T10:00:00Z', 5e-324])
     expect(await asset.buckets(name, { aggregationType: 'median' })).toEqual([
       ['0001-01-01T00:00:00Z', 5e-324],
@@ -146,7 +146,7 @@ describe('many buckets', () => {
   })
   const every = { ...span, aggregationInterval: 'PT0.01S' }
 
-  test('are cut at the limit, which the answer says', async () => {
+  test('are truncated at the limit, which the answer states', async () => {
     const { items } = await asset.get('many', { ...every, aggregationType: 'max' })
     expect(items[0].queryResultLimitReached).toEqual({ resultLimit: 100_000 })
     expect(items[0].items).toHaveLength(100_000)
@@ -170,7 +170,7 @@ describe('many buckets', () => {
   })
 })
 
-test('a cut says so, and a fit does not', async () => {
+test('a truncated answer states it, and a complete one does not', async () => {
   const times = [1, 2, 3, 4].map((second) => `2026-03-01T00:00:0${second}.000Z`)
   const name = await asset.signal(...times.map((time): Entry => [time, 1]))
   const [series] = await listSeriesNamed(database.db, asset.owner, [name])
@@ -203,15 +203,15 @@ test('a cut says so, and a fit does not', async () => {
 
 test('buckets that start before the year 1 have timestamps as Date writes them', async () => {
   const name = await asset.signal(['0001-01-01T00:00:00Z', 1], ['0005-01-01T00:00:00Z', 2])
-  const startOf = async (aggregationInterval: string) =>
+  const bucketStarts = async (aggregationInterval: string) =>
     (await asset.buckets(name, { aggregationType: 'first', aggregationInterval })).map(([start]) => start)
-  expect(await startOf('P1000Y')).toEqual(['0000-01-01T00:00:00Z'])
-  expect(await startOf('P365000D')).toEqual([
+  expect(await bucketStarts('P1000Y')).toEqual(['0000-01-01T00:00:00Z'])
+  expect(await bucketStarts('P365000D')).toEqual([
     new Date(Date.parse('1970-01-05') - 2 * 365_000 * DAY_MS).toISOString().replace('.000Z', 'Z'),
   ])
 })
 
-test('a page that ends behind a bucket before the year 1 goes on with the next one', async () => {
+test('a page that ends after a bucket before the year 1 continues with the next one', async () => {
   const long = (letter: string) => Array.from({ length: 60_000 }, () => letter + Math.random()).join()
   const name = await asset.signal(['0001-01-01T00:00:00Z', long('a')], ['0011-01-01T00:00:00Z', long('b')])
   const found = await asset.buckets(name, { aggregationType: 'last', aggregationInterval: 'P10Y' })

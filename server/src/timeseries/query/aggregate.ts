@@ -59,7 +59,7 @@ async function findBuckets(db: Kysely<Tables>, request: BucketRequest): Promise<
   const [fetchLimit, afterFilter] =
     after === undefined ? [size, sql``] : [size + 1, sql`where time > ${timestamp(from)}`]
   const read = (number: Expression) => {
-    const buckets = bucketsOf({ ...selection, from }, aggregation, fetchLimit, number)
+    const buckets = selectBuckets({ ...selection, from }, aggregation, fetchLimit, number)
     const candidates = sql`select * from (${buckets}) bucket ${afterFilter}`
     return findPage(db, { candidates, order, format, maxBytes: PAGE_BYTES })
   }
@@ -79,13 +79,13 @@ const NUMERIC_OUT_OF_RANGE = '22003'
 /** PostgreSQL reports this for a time zone that it does not know: its list may be older than ours. */
 const INVALID_PARAMETER = '22023'
 
-function bucketsOf(
+function selectBuckets(
   selection: Selection,
   aggregation: Aggregation,
   limit: number,
   number: Expression,
 ): Expression {
-  const grid = gridOf(selection, aggregation)
+  const grid = makeGrid(selection, aggregation)
   switch (aggregation.type) {
     case 'avg':
     case 'sum':
@@ -107,7 +107,7 @@ interface Grid {
   start: Expression
 }
 
-function gridOf(selection: Selection, { interval, timeZone }: Aggregation): Grid {
+function makeGrid(selection: Selection, { interval, timeZone }: Aggregation): Grid {
   const key = interval ? bucketKey(interval, timeZone, sql`time`) : timestamp(selection.from)
   const start = interval ? bucketStart(interval, timeZone, sql`bucket`) : sql`bucket`
   return { key, start: sql`${start} as time` }

@@ -45,13 +45,13 @@ const serial = {
   timeseriesType: 'propertyReported',
 }
 
-test('latest values of a bound client: each signal with every asset that has bound it', async () => {
+test('latest values of a bound client name every asset that has bound the signal', async () => {
   const { status, body } = await last('device')
   expect(status).toBe(200)
   expect(body).toEqual({ items: [], keptUnder: [inHall, onRoof, serial] })
 })
 
-test('history of a bound client: the same, of every component', async () => {
+test('the history of a bound client names the same assets, for every component', async () => {
   const { body } = await platform.post('/v1/timeseries/get', {
     assetId: 'device',
     timeseriesName: ['celsius', 'number', 'unbound'],
@@ -61,7 +61,7 @@ test('history of a bound client: the same, of every component', async () => {
   expect(body.keptUnder).toEqual([inHall, onRoof, serial])
 })
 
-test('what is not bound, an asset, and a question to all say nothing of it', async () => {
+test('unbound signals, assets and requests without an owner have no such names', async () => {
   await makeClient(platform, 'loose')
   for (const assetId of ['loose', 'hall', null]) expect((await last(assetId)).body).toEqual({ items: [] })
   const { body } = await platform.post('/v1/timeseries/get/last', {
@@ -80,7 +80,7 @@ test('only assets that the caller may view are named', async () => {
   expect((await last('device', { token })).body).toEqual({ items: [], keptUnder: [inHall] })
 })
 
-test('a client of the same id in another tenant is not meant', async () => {
+test('a client of the same id in another tenant is not named', async () => {
   const other = await platform.makeTenant('other')
   const here = { organizationId: platform.organizationId, token: platform.adminToken }
   for (const { organizationId, token } of [here, other]) {

@@ -4,7 +4,7 @@ import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { formatEndpointId } from '../../assets/endpoints.ts'
 import type { Caller } from '../../http/access.ts'
-import { ownerTypesOf, type TimeseriesContext, type ViewedOwner } from './owner.ts'
+import { listOwnerTypes, type TimeseriesContext, type ViewedOwner } from './owner.ts'
 import type { KeptUnder } from '../schema.ts'
 import type { SeriesType } from '../storage/series-key.ts'
 
@@ -45,7 +45,7 @@ export async function listKeptUnder(
     owners.filter(({ ownerType }) => ownerType === 'client').map((one) => one.ownerId),
   )
   const asked = wanted.filter(({ assetId }) => clientIds.has(assetId))
-  if (asked.length === 0 || !(await ownerTypesOf(caller)).includes('asset')) return {}
+  if (asked.length === 0 || !(await listOwnerTypes(caller)).includes('asset')) return {}
   const visible = visibleTo(await findCallerReach(ctx, caller, 'asset'), {
     id: 'a.id',
     organization: 'a.organization_id',
@@ -64,10 +64,10 @@ export async function listKeptUnder(
     where ${visible}
     order by remote_id, remote_component_id, remote_name, asset_id, component_id, name
     limit ${MAX_KEPT_UNDER}`.execute(ctx.db)
-  return rows.length === 0 ? {} : { keptUnder: rows.map(shapeOf) }
+  return rows.length === 0 ? {} : { keptUnder: rows.map(seriesShape) }
 }
 
-const shapeOf = (row: Row) => ({
+const seriesShape = (row: Row) => ({
   remoteEndpointId: formatEndpointId({
     instanceId: row.remote_id,
     componentId: row.remote_component_id,

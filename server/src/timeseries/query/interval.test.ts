@@ -1,4 +1,4 @@
-/** Which bucket a moment is in, and when that starts. [docs/telemetry#intervals] */
+/** The bucket of a moment, and its start. [docs/telemetry#intervals] */
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -48,7 +48,7 @@ describe('buckets', () => {
     expect(found.reduce((sum, [, value]) => sum + Number(value), 0)).toBe(50)
   })
 
-  test('also before 1970, in the year 1 and in the year 9999', async () => {
+  test('buckets exist before 1970, in the year 1 and in the year 9999', async () => {
     const name = await asset.signal(
       ['1969-12-31T23:58:00Z', 1],
       ['0001-01-01T00:10:00Z', 2],
@@ -63,7 +63,7 @@ describe('buckets', () => {
       expect(await asset.buckets(name, { aggregationInterval, timeZone: 'America/New_York' })).toHaveLength(3)
   })
 
-  test('the first bucket may start before the span, and holds what is in the span', async () => {
+  test('the first bucket may start before the span, and has only samples of the span', async () => {
     const name = await asset.signal(['2026-03-01T10:10:00Z', 1], ['2026-03-01T10:40:00Z', 5])
     const found = await asset.buckets(name, {
       searchSpanFrom: '2026-03-01T10:30:00Z',
@@ -73,7 +73,7 @@ describe('buckets', () => {
     expect(found).toEqual([['2026-03-01T10:00:00Z', 5]])
   })
 
-  test('months, leap years, quarters, years and weeks', async () => {
+  test('months, leap years, quarters, years and weeks are calendar units', async () => {
     const days = ['2023-12-31', '2024-01-31', '2024-02-29', '2024-03-01', '2024-12-31', '2025-01-01']
     const name = await asset.signal(...days.map((day): Entry => [`${day}T12:00:00Z`, 1]))
     const starts = async (aggregationInterval: string) =>
@@ -122,7 +122,7 @@ describe('days of a time zone', () => {
     ])
   })
 
-  test('start when their midnight comes first, where it comes twice', async () => {
+  test('start at the first midnight, if there are two', async () => {
     // Havana sets clocks back from 01:00 to 00:00 on 2026-11-01.
     const name = await asset.signal(...hourly('2026-10-31T04:00:00Z', 49))
     expect(
@@ -137,8 +137,8 @@ describe('days of a time zone', () => {
     ])
   })
 
-  test('start at one, where midnight is skipped', async () => {
-    // Beirut goes from 00:00 to 01:00 on 2026-03-29.
+  test("start at one o'clock, if midnight is skipped", async () => {
+    // Beirut sets clocks forward from 00:00 to 01:00 on 2026-03-29.
     const name = await asset.signal(...hourly('2026-03-27T22:00:00Z', 47))
     expect(
       await asset.buckets(name, {
@@ -170,7 +170,7 @@ describe('days of a time zone', () => {
     ])
   })
 
-  test('a bucket starts at or before all that is in it, with the local time of its grid, in every zone', async () => {
+  test('a bucket starts at or before its samples, at a local time of its grid, in every zone', async () => {
     const zones = Intl.supportedValuesOf('timeZone')
     const intervals: Interval[] = [
       { unit: 'days', count: 1 },

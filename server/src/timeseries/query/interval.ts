@@ -12,7 +12,11 @@ export type Interval = { unit: 'ms' | 'days' | 'months'; count: number }
 type Expression = RawBuilder<unknown>
 
 /** @returns the interval, or the problem as the part of a sentence that follows the name of the field */
-export function intervalOf({ months, days, ms }: Duration): { interval: Interval } | { problem: string } {
+export function convertDuration({
+  months,
+  days,
+  ms,
+}: Duration): { interval: Interval } | { problem: string } {
   if (months > 0 && (days > 0 || ms > 0))
     return {
       problem:

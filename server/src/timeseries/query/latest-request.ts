@@ -9,8 +9,8 @@ import { listKeptUnder } from './bound-series.ts'
 import { latestSamples } from './latest.ts'
 import {
   listOwners,
-  ownerTypesOf,
-  tenantNumberOf,
+  listOwnerTypes,
+  getTenantNumber,
   type TimeseriesContext,
   type ViewedOwner,
 } from './owner.ts'
@@ -18,7 +18,7 @@ import type { LatestRequest, LatestResult } from '../schema.ts'
 import type { OwnerType, SeriesType } from '../storage/series-key.ts'
 
 /** A request for more series is refused; an answer is never cut silently. */
-const MAX_SERIES = 10_000
+export const MAX_SERIES = 10_000
 
 /**
  * The values follow the order of the request; a series without samples is left out. `componentId: null` is the root
@@ -35,9 +35,9 @@ export async function latestValues(
   )
   if (wanted.length > MAX_SERIES) throw tooMany()
   const named = items.flatMap(({ assetId }) => assetId ?? [])
-  const types = await ownerTypesOf(caller)
+  const types = await listOwnerTypes(caller)
   const owners = await listOwners(ctx, caller, named)
-  const tenantNumber = await tenantNumberOf(ctx, caller)
+  const tenantNumber = await getTenantNumber(ctx, caller)
   using query = ctx.queries.open(caller.tenantId)
   const request = { tenantNumber, wanted, owners, types }
   const series = await listWanted({ ...ctx, db: query.db }, caller, request)

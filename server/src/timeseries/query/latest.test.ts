@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '../../../test/harness/database.
 import { insertClient, storeSamples, type TestSample } from '../../../test/harness/telemetry.ts'
 import { type TimeseriesApi, timeseriesApi } from '../../../test/harness/timeseries-api.ts'
 import { latestSamples } from './latest.ts'
-import { DAY_MS, dayDigits, dayOf } from '../storage/partition-names.ts'
+import { DAY_MS, dayDigits, dayNumber } from '../storage/partition-names.ts'
 import type { Owner } from '../storage/series-key.ts'
 import { listSeriesNamed, type Series } from '../storage/series.ts'
 
@@ -76,7 +76,7 @@ test('answers in the order of the request', async () => {
   })
 })
 
-test('newest is by time, not by arrival; of one moment it is the greater message, whatever its type', async () => {
+test('the newest sample is the one with the latest time, not arrival; of one moment the greater message id, whatever its type', async () => {
   await store({ name: 'late', time: now, value: 1 }, { name: 'late', time: now - DAY_MS, value: 2 })
   await store({ name: 'late', time: now - 5 * DAY_MS, value: 'x' })
   await store(
@@ -87,7 +87,7 @@ test('newest is by time, not by arrival; of one moment it is the greater message
   expect((await ask('late', 'ties')).map(({ value }: { value: unknown }) => value)).toEqual([1, 'three'])
 })
 
-test('finds what is old, very old, or of a fast clock', async () => {
+test('finds old and very old samples, and those of a fast clock', async () => {
   const ages: Record<string, string | number> = {
     yesterday: now - DAY_MS,
     week: now - 7 * DAY_MS,
@@ -105,7 +105,7 @@ test('finds what is old, very old, or of a fast clock', async () => {
   expect(found).toEqual(Object.keys(ages).map((name) => (name === 'year1' ? 0 : name)))
 })
 
-test('without an asset it is every asset of the tenant that has the signal', async () => {
+test('without an asset it answers for every asset of the tenant with the signal', async () => {
   const [second, foreign] = [
     await insertClient(database, 'a', 'b-pump'),
     await insertClient(database, 'b', 'foreign'),
@@ -136,7 +136,7 @@ describe('refuses', () => {
     }
   })
 
-  test('more series than it looks up at once, and values too large together', async () => {
+  test('requests for too many series, and for values that are too large together', async () => {
     const many = {
       assetId: 'pump',
       componentId: null,
@@ -163,7 +163,7 @@ describe('refuses', () => {
   })
 })
 
-test('does not look into old partitions where the newest has the answer', async () => {
+test('does not read old partitions if the newest has the answer', async () => {
   const owner = await insertClient(database, 'c', 'many-days')
   const times = Array.from({ length: 40 }, (_, index) => now - index * DAY_MS)
   await storeSamples(database, owner, [
@@ -171,7 +171,7 @@ test('does not look into old partitions where the newest has the answer', async 
     { name: 'dead', time: times.at(-1)!, value: 1 },
   ])
   const [busy, dead] = await listSeriesNamed(database.db, owner, ['busy', 'dead'])
-  const threeDaysAgo = `samples_${owner.tenantNumber}_${dayDigits(dayOf(now) - 3)}`
+  const threeDaysAgo = `samples_${owner.tenantNumber}_${dayDigits(dayNumber(now) - 3)}`
   // On one connection: each of them reports what it scanned on its own.
   await database.db.connection().execute(async (db) => {
     const countScans = async () => {
@@ -181,15 +181,15 @@ test('does not look into old partitions where the newest has the answer', async 
         from pg_stat_user_tables where relname like ${`samples_${owner.tenantNumber}_%`}`.execute(db)
       return rows[0]!
     }
-    const scansOf = async (series: Series) => {
+    const readScans = async (series: Series) => {
       const before = await countScans()
       await latestSamples(db, owner.tenantNumber, [series.number])
       const after = await countScans()
       return { all: after.all - before.all, old: after.old - before.old }
     }
-    expect(await scansOf(busy!)).toEqual({ all: expect.any(Number), old: 0 })
-    const ofDead = await scansOf(dead!)
+    expect(await readScans(busy!)).toEqual({ all: expect.any(Number), old: 0 })
+    const ofDead = await readScans(dead!)
     expect(ofDead.old).toBeGreaterThan(0)
-    expect((await scansOf(busy!)).all).toBeGreaterThan(0)
+    expect((await readScans(busy!)).all).toBeGreaterThan(0)
   })
 })

@@ -2,7 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { validationError } from '../../http/errors.ts'
-import { DAY_MS, dayOf, type SampleTable } from '../storage/partition-names.ts'
+import { DAY_MS, dayNumber, type SampleTable } from '../storage/partition-names.ts'
 import { findPage } from './page.ts'
 import { readPoints, timedValuesOfSeries } from './point-format.ts'
 import { timestamp } from './selection.ts'
@@ -38,7 +38,7 @@ export async function latestSamples(
   let to: number | undefined
   for (const days of [...STEPS_BACK, undefined]) {
     if (missing.length === 0) break
-    const from = days === undefined ? undefined : (dayOf(nowMs) - days) * DAY_MS
+    const from = days === undefined ? undefined : (dayNumber(nowMs) - days) * DAY_MS
     for (const [series, time, value] of await newestWithin(db, tenantNumber, missing, { from, to }))
       latest.set(series, { time, value })
     missing = missing.filter((number) => !latest.has(number))
@@ -53,7 +53,7 @@ interface Span {
 }
 
 async function newestWithin(db: Kysely<Tables>, tenantNumber: number, seriesNumbers: number[], span: Span) {
-  const newestOf = (table: SampleTable, value: RawBuilder<unknown>) => sql`(
+  const selectNewest = (table: SampleTable, value: RawBuilder<unknown>) => sql`(
     select time, message_id, ${value} from ${sql.table(table)}
     where tenant_number = ${tenantNumber}::int and series_number = s.series
       ${span.from === undefined ? sql`` : sql`and time >= ${timestamp(span.from)}`}
@@ -63,8 +63,8 @@ async function newestWithin(db: Kysely<Tables>, tenantNumber: number, seriesNumb
     select s.series, newest.time, newest.number, newest.other
     from unnest(${seriesNumbers}::int[]) as s (series) cross join lateral (
       select * from (
-        ${newestOf('samples', sql`value as number, null::jsonb as other`)} union all
-        ${newestOf('samples_other', sql`null::float8, value`)}
+        ${selectNewest('samples', sql`value as number, null::jsonb as other`)} union all
+        ${selectNewest('samples_other', sql`null::float8, value`)}
       ) candidate order by time desc, message_id desc limit 1
     ) newest`
   const page = await findPage(db, {

@@ -1,4 +1,4 @@
-/** Whose series an `assetId` means: an asset's, a provider client's, or those of both. */
+/** The owner that an `assetId` names: an asset, a provider client, or both. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, makePumpModel, pumpModel } from '../../../test/harness/assets.ts'
 import { type Platform, type RequestOptions, startPlatform } from '../../../test/harness/platform.ts'
@@ -21,7 +21,7 @@ const store = (ownerType: 'asset' | 'client', ownerId: string, ...samples: TestS
   storeSamples(platform.ctx, { tenantNumber, ownerType, ownerId }, samples)
 const makeClient = (id: string) => platform.post('/v1/providers/mqtt/clients', { id, displayName: id })
 
-/** An asset and a client of one id; what both measure is 1 at the asset and 2 at the client. */
+/** An asset and a client with the same id; a signal of both has the value 1 at the asset and 2 at the client. */
 async function make(id: string) {
   await insertAsset(platform, id)
   await makeClient(id)
@@ -48,9 +48,9 @@ const history = async (assetId: string, fields: object = {}, options: RequestOpt
     },
     options,
   )
-  return { status, body, found: status === 200 ? body.items?.map(valuesOf) : undefined }
+  return { status, body, found: status === 200 ? body.items?.map(signalValues) : undefined }
 }
-const valuesOf = ({ signalId, items }: { signalId: string; items: { value: unknown }[] }) => [
+const signalValues = ({ signalId, items }: { signalId: string; items: { value: unknown }[] }) => [
   signalId,
   ...items.map(({ value }) => value),
 ]
@@ -63,7 +63,7 @@ const last = async (assetIds: (string | null)[], options: RequestOptions = {}, n
 }
 const allNames = ['shared', 'of-asset', 'of-client']
 
-test("an asset's signals come first; what it has not comes from the client of its id", async () => {
+test("an asset's signals take precedence; others are read from the client with its id", async () => {
   expect((await history('both')).found).toEqual([
     ['both/-/telemetry/shared', 1],
     ['both/motor/telemetry/shared', 3],
@@ -78,13 +78,13 @@ test("an asset's signals come first; what it has not comes from the client of it
   ])
 })
 
-test('whoever may view one of both gets what is that one’s', async () => {
-  const viewerOf = async (...resources: string[]) => {
+test('a caller who may view only one of them gets its signals', async () => {
+  const createViewer = async (...resources: string[]) => {
     const { id, token } = await makeUser(platform)
     for (const resource of resources) await relate(platform, `${id} viewer ${resource}`)
     return { token }
   }
-  const ofAsset = await viewerOf('asset:both')
+  const ofAsset = await createViewer('asset:both')
   expect((await history('both', {}, ofAsset)).found).toEqual([
     ['both/-/telemetry/shared', 1],
     ['both/-/telemetry/of-asset', 10],
@@ -97,7 +97,7 @@ test('whoever may view one of both gets what is that one’s', async () => {
     ['both', 'shared', 1],
     ['both', 'of-asset', 10],
   ])
-  const ofClient = await viewerOf('provider_client:both')
+  const ofClient = await createViewer('provider_client:both')
   expect((await history('both', {}, ofClient)).found).toEqual([
     ['both/-/telemetry/shared', 2],
     ['both/motor/telemetry/shared', 3],
@@ -111,7 +111,7 @@ test('whoever may view one of both gets what is that one’s', async () => {
     ['both', 'shared', 2],
     ['both', 'of-client', 20],
   ])
-  const ofNeither = await viewerOf()
+  const ofNeither = await createViewer()
   for (const refused of [await history('both', {}, ofNeither), await last(['both'], ofNeither)])
     expect(refused).toMatchObject({
       status: 403,
@@ -120,12 +120,12 @@ test('whoever may view one of both gets what is that one’s', async () => {
   expect((await last([null], ofNeither)).found).toEqual([])
 })
 
-test('an asset alone and a client alone each answer for themselves, in one request too', async () => {
+test('an asset without a client and a client without an asset are both answered, also in one request', async () => {
   await insertAsset(platform, 'only-asset')
   await makeClient('only-client')
   await store('asset', 'only-asset', { name: 'alone', time: now, value: 1 })
   await store('client', 'only-client', { name: 'alone', time: now, value: 2 })
-  // Left by a client that is no more: nobody's.
+  // Series of a deleted client have no owner.
   await store('client', 'only-asset', { name: 'alone', time: now + 1, value: 3 })
   expect((await last(['only-client', 'only-asset', null], {}, ['alone'])).found).toEqual([
     ['only-client', 'alone', 2],
@@ -166,7 +166,7 @@ test('CSV names the asset', async () => {
   expect(body).toContain(',both,,of-asset,10')
 })
 
-test('what is deleted, or another tenant’s, is not found', async () => {
+test('deleted objects and those of another tenant are not found', async () => {
   await make('mortal')
   expect((await platform.delete('/v1/assets/mortal')).status).toBe(204)
   expect((await history('mortal', { timeseriesName: ['shared', 'of-asset'] })).found).toEqual([
@@ -184,14 +184,14 @@ test('what is deleted, or another tenant’s, is not found', async () => {
   ])
     expect(refused).toMatchObject({ status: 404, body: { error: 'not_found' } })
   expect((await last([null], { token })).found).toEqual([])
-  // One that comes back under the id has no past.
+  // A new client with the id has no history.
   await insertAsset(platform, 'mortal')
   expect((await history('mortal', { timeseriesName: ['of-asset'] })).found).toEqual([
     ['mortal/-/telemetry/of-asset'],
   ])
 })
 
-test('an API token reads what it is for', async () => {
+test('an API token reads only what its privileges allow', async () => {
   const tokenFor = async (...privileges: string[]) => ({
     token: (await platform.post('/v1/api-tokens', { displayName: 'ci', privileges })).body.token as string,
   })

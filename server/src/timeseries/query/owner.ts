@@ -82,7 +82,7 @@ async function findOwners({ db }: TimeseriesContext, tenantId: string, ids: stri
  * The types of owner that the caller's token covers; both for a caller without limits.
  * @throws forbidden if it covers neither
  */
-export async function ownerTypesOf(caller: Caller): Promise<OwnerType[]> {
+export async function listOwnerTypes(caller: Caller): Promise<OwnerType[]> {
   const types: OwnerType[] = ['asset', 'client']
   const outcomes = await Promise.allSettled(
     types.map((type) => requireWithinToken(caller, resourceTypes[type])),
@@ -92,7 +92,7 @@ export async function ownerTypesOf(caller: Caller): Promise<OwnerType[]> {
   return within
 }
 
-export async function tenantNumberOf({ db }: TimeseriesContext, { tenantId }: Caller): Promise<number> {
+export async function getTenantNumber({ db }: TimeseriesContext, { tenantId }: Caller): Promise<number> {
   const { number } = await db
     .selectFrom('tenants')
     .select('number')

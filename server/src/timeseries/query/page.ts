@@ -25,7 +25,7 @@ export interface Output {
 }
 
 /** @returns the texts to send: a long text is not copied only to put a short one in front of it */
-export const textsOf = (before: string, piece: string): string[] =>
+export const joinPieces = (before: string, piece: string): string[] =>
   piece.length > PIECE_BYTES && before ? [before, piece] : [before + piece]
 
 /** Once the limit is reached, one more point is requested, which shows whether the answer is complete. */
@@ -65,7 +65,7 @@ export async function findPage<Besides = unknown>(
   const estimate = sql`pg_column_size(other) * case when pg_column_compression(other) is null then 1 else ${COMPRESSION} end`
   // `offset 0` makes the database build the text once, not at each use of its name.
   const { rows } = await sql<PieceRow & Besides>`
-    select string_agg(text, ${format.separator} order by ${order}) as text, count(*)::int as count,
+    select string_agg(text, ${format.separator} order by ${order}) filter (where piece is not null) as text, count(*)::int as count,
       round(date_part('epoch', max(time)) * 1000) as "lastMs" ${besides ? sql`, ${besides}` : sql``}
     from (
       select *, case when text is not null and bytes_before < ${maxBytes} then bytes_before / ${PIECE_BYTES}::int end as piece

@@ -41,7 +41,7 @@ export async function listSignals(
   const found = new Map<string, Signal>()
   for (const owner of owners)
     for (const series of await listSeriesNamed(db, owner, names)) {
-      const key = signalIdOf(series)
+      const key = formatSignalId(series)
       if (!found.has(key)) found.set(key, { key: series, series, modelId: owner.modelId })
     }
   return [...new Set(names)].flatMap((name): Signal[] => {
@@ -57,7 +57,7 @@ const unknownSignal = ({ modelId, ...owner }: ViewedOwner, name: string): Signal
 })
 
 /** The id of the signal's endpoint. [docs/assets#endpoints] */
-export const signalIdOf = ({ ownerId, componentId, type, name }: SeriesKey) =>
+export const formatSignalId = ({ ownerId, componentId, type, name }: SeriesKey) =>
   `${ownerId}/${componentId || '-'}/${type === 'telemetry' ? 'telemetry' : 'property'}/${name}`
 
 export const resultName = ({ name }: SeriesKey, { aggregation }: TimeseriesQuery) =>

@@ -67,7 +67,7 @@ test('the text of an answer is compact JSON with its fields in a fixed order', a
   )
 })
 
-test('every type comes back as it was sent, in one order with numbers', async () => {
+test('values of every type are returned unchanged, in one order with numbers', async () => {
   const values = [
     1,
     'two',
@@ -89,7 +89,7 @@ test('every type comes back as it was sent, in one order with numbers', async ()
   expect(body.items[0].items.map((item: { value: unknown }) => item.value)).toEqual(values)
 })
 
-test('the span holds its first moment and not its last', async () => {
+test('the span includes its start and excludes its end', async () => {
   await storeSamples(database, pump, [
     { name: 'edge', time: '2026-02-28T23:59:59.999Z', value: 1 },
     { name: 'edge', time: '2026-03-01T00:00:00Z', value: 2 },
@@ -102,7 +102,7 @@ test('the span holds its first moment and not its last', async () => {
   expect(empty.body.items[0].items).toEqual([])
 })
 
-test('a name has an item for each component and type; an unknown name an empty one', async () => {
+test('a name has an item for each component and type; an unknown name has an empty item', async () => {
   const time = '2026-03-01T10:00:00Z'
   await storeSamples(database, pump, [
     { name: 'speed', time, value: 1, componentId: 'motor' },
@@ -120,7 +120,7 @@ test('a name has an item for each component and type; an unknown name an empty o
   ])
 })
 
-test('year 1 and year 9999, and everything between, page by page', async () => {
+test('samples from year 1 to year 9999 are read in pages', async () => {
   const times = [
     '0001-01-01T00:00:00.000Z',
     '1969-07-20T20:17:40.000Z',
@@ -155,7 +155,7 @@ describe('many samples', () => {
     await storeSamples(database, pump, samples)
   })
 
-  test('are cut at the limit, which the answer says', async () => {
+  test('are truncated at the limit, which the answer states', async () => {
     const { body } = await get({ timeseriesName: ['many', 'temperature'] })
     expect(body.items[0].queryResultLimitReached).toEqual({ resultLimit: 100_000 })
     expect(body.items[0].items).toHaveLength(100_000)
@@ -165,13 +165,13 @@ describe('many samples', () => {
     expect(body.items[1].queryResultLimitReached).toBeNull()
   })
 
-  test('exactly at the limit nothing is cut', async () => {
+  test('are complete exactly at the limit', async () => {
     const { body } = await get({ timeseriesName: ['many'], whereClause: 'value not in (1, 2, 3)' })
     expect(body.items[0].items).toHaveLength(100_000)
     expect(body.items[0].queryResultLimitReached).toBeNull()
   })
 
-  test('go through memory a page at a time', async () => {
+  test('are read a page at a time', async () => {
     const [series] = await listSeriesNamed(database.db, pump, ['many'])
     let largest = 0
     let seen = 0
@@ -185,7 +185,7 @@ describe('many samples', () => {
   })
 })
 
-test('of a number and a text of one moment and message none is lost or doubled where a page ends between them', async () => {
+test('a number and a text of one moment and message are each returned once, even if a page ends between them', async () => {
   const start = Date.parse('2026-03-01T00:00:00Z')
   const sample = (index: number, value: unknown) => ({
     name: 'pageEdge',
@@ -203,7 +203,7 @@ test('of a number and a text of one moment and message none is lost or doubled w
   expect(values).toHaveLength(5002)
 })
 
-test('large objects come in small pages', async () => {
+test('large objects are read in small pages', async () => {
   const noise = () => Array.from({ length: 30_000 }, () => Math.random()).join()
   const start = Date.parse('2026-03-01T00:00:00Z')
   await storeSamples(
@@ -258,7 +258,7 @@ test('filters by every column', async () => {
   expect(await found("not (value = 'on')")).toEqual([1, true, 2])
 })
 
-test('a clause that is none is refused with its place, and does nothing', async () => {
+test('an invalid clause is refused with its position, and is not executed', async () => {
   const { status, body } = await get({
     timeseriesName: ['temperature'],
     whereClause: "value = ''; drop table samples; --'",
@@ -294,7 +294,7 @@ test.each([
   expect(body.details.issues[0].path).toBe(field)
 })
 
-test("an unknown asset and another tenant's look the same", async () => {
+test("an unknown asset and another tenant's have the same answer", async () => {
   await insertClient(database, 'b', 'pump-8')
   const answers = await Promise.all(
     [

@@ -61,19 +61,19 @@ interface SampleRequest extends Pick<Output, 'format'> {
 function findSamples(db: Kysely<Tables>, { format, ...request }: SampleRequest) {
   return findPage<Place>(db, {
     candidates: sql`
-      select * from (${firstOf('samples', request)} union all ${firstOf('samples_other', request)}) sample
+      select * from (${selectFirst('samples', request)} union all ${selectFirst('samples_other', request)}) sample
       order by ${order} limit ${request.size}`,
     order,
     format,
     maxBytes: PAGE_BYTES,
-    besides: sql`${lastOf('message_id')}::text as "messageId", ${lastOf('is_number')} as "isNumber"`,
+    besides: sql`${selectLast('message_id')}::text as "messageId", ${selectLast('is_number')} as "isNumber"`,
   })
 }
 
 const order = sql`time, message_id, is_number desc`
-const lastOf = (column: string) => sql`(array_agg(${sql.ref(column)} order by ${order}))[count(*)::int]`
+const selectLast = (column: string) => sql`(array_agg(${sql.ref(column)} order by ${order}))[count(*)::int]`
 
-function firstOf(table: SampleTable, { selection, after, size }: Omit<SampleRequest, 'format'>) {
+function selectFirst(table: SampleTable, { selection, after, size }: Omit<SampleRequest, 'format'>) {
   const isNumber = table === 'samples'
   const value = isNumber ? sql`value as number, null::jsonb as other` : sql`null::float8, value`
   const columns = sql`time, message_id, ${isNumber}::boolean as is_number, ${value}`

@@ -4,7 +4,7 @@ import { type Issue, validationError } from '../../http/errors.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { isTimeZone } from '../../lib/time-zone.ts'
 import type { Aggregation } from './aggregate.ts'
-import { type Interval, intervalOf } from './interval.ts'
+import { type Interval, convertDuration } from './interval.ts'
 import type { TimeseriesQuery } from './query.ts'
 import type { TimeseriesRequest } from '../schema.ts'
 import { parseTimestamp, timestampHint } from '../timestamp.ts'
@@ -13,24 +13,24 @@ import { parseWhere } from '../where-clause/parse.ts'
 type Request = Static<typeof TimeseriesRequest>
 
 /** @throws validation_error with every field that is wrong */
-export function queryOf(request: Request): TimeseriesQuery {
+export function readQuery(request: Request): TimeseriesQuery {
   const issues: Issue[] = []
-  const from = timestampOf(request, 'searchSpanFrom', issues)
-  const to = timestampOf(request, 'searchSpanTo', issues)
+  const from = readTimestamp(request, 'searchSpanFrom', issues)
+  const to = readTimestamp(request, 'searchSpanTo', issues)
   if (from > to) issues.push({ path: 'searchSpanTo', message: 'must not lie before searchSpanFrom' })
-  const aggregation = aggregationOf(request, issues)
+  const aggregation = readAggregation(request, issues)
   if (issues.length > 0) throw validationError(...issues)
   const where = request.whereClause === undefined ? undefined : parseWhere(request.whereClause)
   return { names: request.timeseriesName, from, to, aggregation, where }
 }
 
-function timestampOf(request: Request, field: 'searchSpanFrom' | 'searchSpanTo', issues: Issue[]): number {
+function readTimestamp(request: Request, field: 'searchSpanFrom' | 'searchSpanTo', issues: Issue[]): number {
   const time = parseTimestamp(request[field])
   if (time === undefined) issues.push({ path: field, message: `must be ${timestampHint}` })
   return time ?? Number.NaN
 }
 
-function aggregationOf(request: Request, issues: Issue[]): Aggregation | undefined {
+function readAggregation(request: Request, issues: Issue[]): Aggregation | undefined {
   const { aggregationType, aggregationInterval, timeZone = 'UTC' } = request
   if (!isTimeZone(timeZone))
     issues.push({ path: 'timeZone', message: 'must be an IANA time zone such as Europe/Berlin' })
@@ -41,7 +41,7 @@ function aggregationOf(request: Request, issues: Issue[]): Aggregation | undefin
 
 function readInterval(text: string, issues: Issue[]): Interval | undefined {
   const parsed = parseDuration(text)
-  const read = 'problem' in parsed ? parsed : intervalOf(parsed.duration)
+  const read = 'problem' in parsed ? parsed : convertDuration(parsed.duration)
   if (!('problem' in read)) return read.interval
   issues.push({ path: 'aggregationInterval', message: read.problem })
   return undefined

@@ -25,10 +25,10 @@ export function selectSamples(selection: Selection, table: SampleTable, columns:
   return sql`select ${columns} from ${sql.table(table)}
     where tenant_number = ${series.tenantNumber}::int and series_number = ${series.number}::int
       and time >= ${timestamp(from)} and time < ${timestamp(to)}
-      ${where ? sql`and ${compileWhere(where, columnsOf(series, modelId, table))}` : sql``}`
+      ${where ? sql`and ${compileWhere(where, whereColumns(series, modelId, table))}` : sql``}`
 }
 
-function columnsOf(series: Series, modelId: string | null, table: SampleTable): WhereColumns {
+function whereColumns(series: Series, modelId: string | null, table: SampleTable): WhereColumns {
   const text = (value: string | null) => sql`${value}::text`
   return {
     time: sql.ref('time'),

@@ -1,4 +1,4 @@
-/** What is stored, and what falls out. [docs/telemetry#repeats] */
+/** Appending samples, and dropping duplicates. [docs/telemetry#repeats] */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
@@ -29,7 +29,7 @@ async function stored() {
   return rows
 }
 
-test('keeps every type of value as it came', async () => {
+test('stores values of every type unchanged', async () => {
   const values = [
     0,
     -1.5,
@@ -54,7 +54,7 @@ test('keeps every type of value as it came', async () => {
   expect((await stored()).map(({ value }) => value)).toEqual(values)
 })
 
-test('repeats fall out, and it says which', async () => {
+test('duplicates are dropped and reported', async () => {
   const sample = (messageId: bigint, value: unknown, name = 's') => ({ name, time: now, value, messageId })
   expect(await storeSamples(database, owner, [sample(1n, 1), sample(1n, 'x', 'o'), sample(2n, 2)])).toEqual({
     repeats: [],
@@ -86,7 +86,7 @@ test('two messages with one timestamp are both kept', async () => {
   expect(await stored()).toHaveLength(3)
 })
 
-test('keeps every millisecond from the year 1 to the year 9999', async () => {
+test('stores every millisecond from the year 1 to the year 9999', async () => {
   const times = [
     '0001-01-01T00:00:00.000Z',
     '0001-01-01T00:00:00.001Z',
@@ -105,7 +105,7 @@ test('keeps every millisecond from the year 1 to the year 9999', async () => {
   expect((await stored()).map(({ time }) => time.toISOString())).toEqual(wanted)
 })
 
-test('keeps the whole range of message ids', async () => {
+test('stores the whole range of message ids', async () => {
   const ids = [-(2n ** 63n), -1n, 0n, 2n ** 63n - 1n]
   await storeSamples(
     database,
@@ -115,10 +115,10 @@ test('keeps the whole range of message ids', async () => {
   expect((await stored()).map(({ message_id }) => BigInt(message_id))).toEqual(ids)
 })
 
-test("batches with the same samples in other orders do not get in each other's way", async () => {
+test('concurrent batches with the same samples in other orders do not deadlock', async () => {
   await storeSamples(database, owner, [{ name: 's', time: now, value: 0, messageId: 0n }])
   const numbers = Array.from({ length: 2000 }, (_, index) => index)
-  const batchOf = (order: number[]): SampleBatch => ({
+  const makeBatch = (order: number[]): SampleBatch => ({
     tenantNumber: order.map(() => owner.tenantNumber),
     seriesNumber: order.map((index) => 1 + (index % 7)),
     time: order.map((index) => now + (index % 11)),
@@ -130,7 +130,7 @@ test("batches with the same samples in other orders do not get in each other's w
     numbers.toReversed(),
     [...numbers.slice(1000), ...numbers.slice(0, 1000)],
     numbers,
-  ].map(batchOf)
+  ].map(makeBatch)
   await ensurePartitions(database.pool, createPartitions(), batches[0]!)
   const outcomes = await Promise.all(
     batches.map((batch) => database.db.transaction().execute((tx) => appendSamples(tx, batch))),
@@ -140,6 +140,6 @@ test("batches with the same samples in other orders do not get in each other's w
   expect(await stored()).toHaveLength(1 + numbers.length)
 })
 
-test('an empty batch is nothing', async () => {
+test('an empty batch is accepted', async () => {
   expect(await appendSamples(database.db, emptySampleBatch())).toEqual({ repeats: [] })
 })

@@ -5,7 +5,7 @@
 import type pg from 'pg'
 import { createDayPartition, createTenantPartition } from './create-partition.ts'
 import { isLockTimeout } from './partition-lock.ts'
-import { dayOf, type SampleTable } from './partition-names.ts'
+import { dayNumber, type SampleTable } from './partition-names.ts'
 import type { SampleBatch } from './sample-batch.ts'
 
 const DAYS_BACK = 400
@@ -57,11 +57,11 @@ function missing(
   nowMs: number,
 ) {
   const places = new Map<string, Place>()
-  const today = dayOf(nowMs)
+  const today = dayNumber(nowMs)
   for (let index = 0; index < batch.time.length; index++) {
     const table = sampleTable(batch.value[index])
     const tenantNumber = batch.tenantNumber[index]!
-    const ownDay = dayOf(batch.time[index]!)
+    const ownDay = dayNumber(batch.time[index]!)
     const day = ownDay < today - DAYS_BACK || ownDay > today + DAYS_AHEAD ? REST : ownDay
     const restingUntil = partitions[table].get(tenantNumber)?.get(day)
     if (restingUntil !== undefined && restingUntil > nowMs) continue

@@ -8,7 +8,7 @@ export type SampleTable = (typeof sampleTables)[number]
 export const DAY_MS = 86_400_000
 
 /** Days since 1970, UTC. */
-export const dayOf = (timeMs: number) => Math.floor(timeMs / DAY_MS)
+export const dayNumber = (timeMs: number) => Math.floor(timeMs / DAY_MS)
 export const startOfDay = (day: number) => new Date(day * DAY_MS).toISOString()
 
 export const tenantPartition = (table: SampleTable, tenantNumber: number) =>
@@ -24,7 +24,7 @@ export const dayDigits = (day: number) => startOfDay(integer(day)).slice(0, 10).
 /** @returns the day, or undefined if the name is not that of a day's partition */
 export function dayOfPartition(name: string): number | undefined {
   const digits = /_(\d{4})(\d{2})(\d{2})$/.exec(name)?.slice(1)
-  return digits && dayOf(Date.parse(digits.join('-')))
+  return digits && dayNumber(Date.parse(digits.join('-')))
 }
 
 function integer(number: number): number {

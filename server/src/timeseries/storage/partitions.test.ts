@@ -1,11 +1,11 @@
-/** Where samples live: a day each, and one place for all other times. [docs/telemetry#retention] */
+/** Partitions of samples: one for each day, and one for all other times. [docs/telemetry#retention] */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { testLog } from '../../../test/harness/log.ts'
 import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
 import { createPartitions, ensurePartitions } from './ensure-partitions.ts'
-import { DAY_MS, dayDigits, dayOf } from './partition-names.ts'
+import { DAY_MS, dayDigits, dayNumber } from './partition-names.ts'
 import { dropExpiredPartitions, prepareUpcomingPartitions } from './partitions.ts'
 import type { Owner } from './series-key.ts'
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 const now = Date.now()
-const today = dayOf(now)
+const today = dayNumber(now)
 const name = (day: number) => `samples_${owner.tenantNumber}_${dayDigits(day)}`
 const rest = () => `samples_${owner.tenantNumber}_rest`
 const batchAt = (...times: number[]) => ({
@@ -36,7 +36,7 @@ const store = (...times: (string | number)[]) =>
     times.map((time) => ({ name: 's', time, value: 1 })),
   )
 
-/** Table → how many samples of this tenant it holds. */
+/** Table → number of samples of this tenant in it. */
 async function places(): Promise<Record<string, number>> {
   const { rows } = await sql<{ place: string; count: number }>`
     select tableoid::regclass::text as place, count(*)::int as count from samples
@@ -60,17 +60,17 @@ test('the first and the last millisecond of a day are in its partition', async (
   expect(await places()).toEqual({ [name(today)]: 2 })
 })
 
-test('samples that came when their day was far away move into its partition', async () => {
+test('samples that were stored long before their day move into its partition', async () => {
   const later = now + 30 * DAY_MS
   await store(later, later + 1, later + DAY_MS, now + 300 * DAY_MS)
   expect(await places()).toEqual({ [rest()]: 4 })
   await ensurePartitions(database.pool, createPartitions(), batchAt(later), later)
-  expect(await places()).toEqual({ [name(dayOf(later))]: 2, [rest()]: 2 })
+  expect(await places()).toEqual({ [name(dayNumber(later))]: 2, [rest()]: 2 })
   const repeats = await storeSamples(database, owner, [{ name: 's', time: later, value: 5, messageId: 99n }])
   expect(repeats).toEqual({ repeats: [] })
 })
 
-test('many processes that need the same partitions make them once, while others insert', async () => {
+test('many processes create the same partitions once, while others insert', async () => {
   const times = Array.from({ length: 10 }, (_, index) => now - index * DAY_MS)
   await Promise.all(
     Array.from({ length: 6 }, async (_, process) => {
@@ -78,7 +78,7 @@ test('many processes that need the same partitions make them once, while others 
       await store(...times.map((time) => time - (time % DAY_MS) + process))
     }),
   )
-  expect(await places()).toEqual(Object.fromEntries(times.map((time) => [name(dayOf(time)), 6])))
+  expect(await places()).toEqual(Object.fromEntries(times.map((time) => [name(dayNumber(time)), 6])))
 })
 
 const noDatabase = {
@@ -86,13 +86,13 @@ const noDatabase = {
   query: () => Promise.reject(new Error('the database was asked')),
 } as unknown as typeof database.pool
 
-test('a long query in the way holds a day up once, and costs no sample', async () => {
+test('a long query delays the partition of a day once, and loses no sample', async () => {
   await store('0001-01-01T00:00:00Z')
   const partitions = createPartitions()
   await database.db.transaction().execute(async (tx) => {
     await sql`select from ${sql.table(rest())}`.execute(tx)
     await ensurePartitions(database.pool, partitions, batchAt(now), now)
-    // Without asking the database, which would wait for the query once more.
+    // No query of the database is needed, which would wait for the long query again.
     await ensurePartitions(noDatabase, partitions, batchAt(now), now + 1000)
   })
   await ensurePartitions(database.pool, partitions, batchAt(now), now + 60_000)
@@ -100,7 +100,7 @@ test('a long query in the way holds a day up once, and costs no sample', async (
   expect(await places()).toEqual({ [name(today)]: 1, [rest()]: 1 })
 })
 
-test('an open insert does not hold up the making of a day, nor the other way round', async () => {
+test('an open insert does not delay the creation of a partition, nor the other way round', async () => {
   await store(now)
   await database.db.transaction().execute(async (tx) => {
     await sql`insert into samples values (${owner.tenantNumber}, 1, ${new Date(now)}, 77, 1)`.execute(tx)
@@ -157,7 +157,7 @@ test('a process that does not know of a drop still stores late samples', async (
   expect(await places()).toEqual({ [name(today - 20)]: 2 })
 })
 
-test("tomorrow's partitions are made ahead, for tenants that have today's", async () => {
+test("tomorrow's partitions are created in advance, for tenants that have today's", async () => {
   await store(now)
   await prepareUpcomingPartitions(database.pool, testLog, now)
   await prepareUpcomingPartitions(database.pool, testLog, now)

@@ -6,7 +6,7 @@ import { isLockTimeout, withPartitionLock } from './partition-lock.ts'
 import {
   DAY_MS,
   dayDigits,
-  dayOf,
+  dayNumber,
   dayOfPartition,
   restPartition,
   type SampleTable,
@@ -27,7 +27,7 @@ export async function dropExpiredPartitions(pool: pg.Pool, log: Logger, nowMs = 
     'select number, telemetry_retention_days as days from tenants where telemetry_retention_days is not null',
   )
   for (const { number, days } of tenants) {
-    const firstKept = dayOf(nowMs - days * DAY_MS)
+    const firstKept = dayNumber(nowMs - days * DAY_MS)
     for (const table of sampleTables)
       await dropDaysBefore(pool, log, { table, tenantNumber: number, firstKept })
   }
@@ -63,7 +63,10 @@ async function dropPartition(pool: pg.Pool, log: Logger, tenantNumber: number, n
     } catch (error) {
       if (!isLockTimeout(error)) throw error
       if (tries < DROP_TRIES) continue
-      log.warn({ partition: name }, 'telemetry past its retention is in use; it is dropped the next time')
+      log.warn(
+        { partition: name },
+        'telemetry past its retention is in use; it is dropped at the next attempt',
+      )
       return
     }
   }
@@ -88,7 +91,7 @@ export async function prepareUpcomingPartitions(
   log: Logger,
   nowMs = Date.now(),
 ): Promise<void> {
-  const today = dayOf(nowMs)
+  const today = dayNumber(nowMs)
   const { rows } = await pool.query<{ name: string }>(
     `select relname as name from pg_class where relispartition and relkind = 'r' and relname ~ $1`,
     [`^(${sampleTables.join('|')})_\\d+_${dayDigits(today)}$`],
@@ -101,7 +104,7 @@ export async function prepareUpcomingPartitions(
       if (!isLockTimeout(error)) throw error
       log.warn(
         { partition: name },
-        "tomorrow's partition could not be made now; the first sample of the day makes it",
+        "tomorrow's partition could not be created; the first sample of the day creates it",
       )
     }
   }

@@ -76,7 +76,7 @@ function rejuvenate(registry: SeriesRegistry, key: SeriesKey): OfOwner | undefin
   let tenant = registry.young.get(key.tenantNumber)
   if (!tenant) registry.young.set(key.tenantNumber, (tenant = { client: new Map(), asset: new Map() }))
   tenant[key.ownerType].set(key.ownerId, owner)
-  addToCount(registry, sizeOf(owner))
+  addToCount(registry, countSeries(owner))
   return owner
 }
 
@@ -88,7 +88,7 @@ function addToCount(registry: SeriesRegistry, added: number) {
   registry.count = 0
 }
 
-const sizeOf = (owner: OfOwner) =>
+const countSeries = (owner: OfOwner) =>
   [...owner.telemetry.values(), ...owner.propertyReported.values()].reduce(
     (sum, signals) => sum + signals.size,
     0,

@@ -29,7 +29,7 @@ const key = (ownerId: string, name: string, more: Partial<SeriesKey> = {}): Seri
   ...more,
 })
 
-test('makes missing series once and knows them from then on', async () => {
+test('creates missing series once and caches them', async () => {
   const registry = createSeriesRegistry()
   const keys = [
     key('p', 't'),
@@ -47,7 +47,7 @@ test('makes missing series once and knows them from then on', async () => {
   expect(keys.map((one) => seriesNumber(other, one))).toEqual(numbers)
 })
 
-test('makes more series than one statement takes', async () => {
+test('creates more series than fit into one statement', async () => {
   const registry = createSeriesRegistry()
   const keys = Array.from({ length: 1201 }, (_, index) => key('many', `signal-${index}`))
   await ensureSeries(database.db, registry, keys)
@@ -55,7 +55,7 @@ test('makes more series than one statement takes', async () => {
   expect(keys.map((one) => seriesNumber(registry, one))).not.toContain(undefined)
 })
 
-test('many processes that meet the same new series agree on its number', async () => {
+test('many processes that create the same series agree on its number', async () => {
   const keys = Array.from({ length: 200 }, (_, index) => key('race', `signal-${index}`))
   const registries = Array.from({ length: 8 }, () => createSeriesRegistry())
   await Promise.all(
@@ -69,7 +69,7 @@ test('many processes that meet the same new series agree on its number', async (
   for (const numbers of rest) expect(numbers).toEqual(first)
 })
 
-test('series of two tenants, and of a client and an asset of one name, are different ones', async () => {
+test('series of two tenants, and of a client and an asset with the same id, are different', async () => {
   const foreign = await insertTenant(database, 'b')
   const keys = [
     key('x', 't'),
@@ -82,7 +82,7 @@ test('series of two tenants, and of a client and an asset of one name, are diffe
   expect(await listSeriesNamed(database.db, key('x', ''), ['t'])).toHaveLength(1)
 })
 
-test('what was not asked for lately is forgotten, what was is kept', () => {
+test('owners that were not used lately are dropped from the cache, others are kept', () => {
   const registry = createSeriesRegistry(100)
   for (let index = 0; index < 1000; index++) {
     rememberSeries(registry, key(`device-${index}`, 't'), index)
@@ -96,7 +96,7 @@ test('what was not asked for lately is forgotten, what was is kept', () => {
   expect(seriesNumber(registry, key('device-0', 't'))).toBeUndefined()
 })
 
-test('assets are forgotten by their ids, or all of them; clients of the same ids stay', () => {
+test('assets are dropped from the cache by their ids or all together; clients with the same ids stay', () => {
   const registry = createSeriesRegistry()
   const asset = (id: string) => key(id, 't', { ownerType: 'asset' })
   const keys = [asset('a'), asset('b'), key('a', 't')]

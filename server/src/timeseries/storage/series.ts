@@ -41,7 +41,7 @@ async function ensureMissing(db: Kysely<Tables>, registry: SeriesRegistry, keys:
   }
 }
 
-const columnsOf = (keys: SeriesKey[]) => sql`unnest(
+const keyColumns = (keys: SeriesKey[]) => sql`unnest(
   ${keys.map((key) => key.tenantNumber)}::int[], ${keys.map((key) => key.ownerType)}::text[],
   ${keys.map((key) => key.ownerId)}::text[], ${keys.map((key) => key.componentId)}::text[],
   ${keys.map((key) => key.name)}::text[], ${keys.map((key) => key.type)}::text[])`
@@ -50,7 +50,7 @@ const columnsOf = (keys: SeriesKey[]) => sql`unnest(
 export async function findSeries(db: Kysely<Tables>, keys: SeriesKey[]): Promise<(number | undefined)[]> {
   const { rows } = await sql<{ number: number; place: number }>`
     select s.number, k.place::int as place
-    from ${columnsOf(keys)} with ordinality as k (tenant_number, owner_type, owner_id, component_id, name, type, place)
+    from ${keyColumns(keys)} with ordinality as k (tenant_number, owner_type, owner_id, component_id, name, type, place)
     join series s using (tenant_number, owner_type, owner_id, component_id, name, type)`.execute(db)
   const numbers: (number | undefined)[] = keys.map(() => undefined)
   for (const { number, place } of rows) numbers[place - 1] = number
@@ -60,7 +60,7 @@ export async function findSeries(db: Kysely<Tables>, keys: SeriesKey[]): Promise
 /** Rows are inserted in the same order everywhere, to avoid a deadlock between two nodes that create the same series. */
 const insertSeries = (db: Kysely<Tables>, keys: SeriesKey[]) =>
   sql`insert into series (tenant_number, owner_type, owner_id, component_id, name, type)
-    select distinct * from ${columnsOf(keys)} order by 1, 2, 3, 4, 5, 6 on conflict do nothing`.execute(db)
+    select distinct * from ${keyColumns(keys)} order by 1, 2, 3, 4, 5, 6 on conflict do nothing`.execute(db)
 
 /** Lists the series of every component and type; the root component and telemetry come first. */
 export async function listSeriesNamed(db: Kysely<Tables>, owner: Owner, names: string[]): Promise<Series[]> {

@@ -1,4 +1,4 @@
-/** Random trees: printed and read again they are the same, and PostgreSQL finds what a small evaluator finds. */
+/** Random trees: they are parsed from their text unchanged, and PostgreSQL finds the same rows as a small evaluator. */
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const columnNames = Object.keys(columnTypes) as Column[]
 const times = ['2026-01-01T00:00:00.000Z', '2026-06-01T12:30:00.500Z', '0001-01-01T00:00:00.000Z'].map(
   (iso) => Date.parse(iso),
 )
-/** Few and alike, so that they often meet what a sample holds. */
+/** Few and similar strings, so that they often match the value of a sample. */
 const strings = [
   '',
   'on',
@@ -29,7 +29,7 @@ const strings = [
 ]
 const numbers = [0, 1, -1, 21.5, 1e300, -1e-300, 5e-324, 42]
 
-const literalOf = (column: Column): fc.Arbitrary<Literal> => {
+const anyLiteral = (column: Column): fc.Arbitrary<Literal> => {
   const string = fc.record({ type: fc.constant('string' as const), value: fc.constantFrom(...strings) })
   if (columnTypes[column] === 'text') return string
   if (columnTypes[column] === 'timestamp')
@@ -44,8 +44,8 @@ const literalOf = (column: Column): fc.Arbitrary<Literal> => {
 const operators: Operator[] = ['=', '<>', '<', '<=', '>', '>=']
 const patterns = ['%', 'o%', '_n', '%\\%%', 'a\\_b', '日_', "%'%", 'o_f', '', '%\\\\']
 
-const leafOf = (column: Column): fc.Arbitrary<Where> => {
-  const literal = literalOf(column)
+const anyLeaf = (column: Column): fc.Arbitrary<Where> => {
+  const literal = anyLiteral(column)
   const leaves: fc.Arbitrary<Where>[] = [
     fc.record({
       kind: fc.constant('compare' as const),
@@ -78,7 +78,7 @@ const leafOf = (column: Column): fc.Arbitrary<Where> => {
 }
 
 const arbitraryWhere: fc.Arbitrary<Where> = fc.letrec<{ where: Where; leaf: Where }>((tie) => ({
-  leaf: fc.constantFrom(...columnNames, 'value' as const, 'value' as const).chain(leafOf),
+  leaf: fc.constantFrom(...columnNames, 'value' as const, 'value' as const).chain(anyLeaf),
   where: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     tie('leaf'),
@@ -118,7 +118,7 @@ function printWhere(where: Where): string {
   }
 }
 
-test('what is printed from a tree reads as the same tree', () => {
+test('a printed tree is parsed as the same tree', () => {
   fc.assert(
     fc.property(arbitraryWhere, (where) => {
       const text = printWhere(where)
@@ -217,7 +217,7 @@ const texts: Record<TextColumn, string | null>[] = [
     messageid: '',
   },
 ]
-const rowsOf = (values: unknown[], owner: Record<TextColumn, string | null>): Row[] =>
+const makeRows = (values: unknown[], owner: Record<TextColumn, string | null>): Row[] =>
   values.map((value, index) => {
     const messageId = String(index % 3)
     return { time: times[index % times.length]!, messageId, value, texts: { ...owner, messageid: messageId } }
@@ -254,9 +254,9 @@ async function inSql(where: Where, rows: Row[], valueType: WhereColumns['valueTy
   return result.rows.map(({ found }) => found)
 }
 
-test('PostgreSQL finds what the evaluator finds, for numbers and for everything else', async () => {
+test('PostgreSQL finds the same rows as the evaluator, for numbers and for other values', async () => {
   const property = fc.asyncProperty(arbitraryWhere, fc.constantFrom(...texts), async (where, owner) => {
-    const [numberRows, otherRows] = [rowsOf(numbers, owner), rowsOf(others, owner)]
+    const [numberRows, otherRows] = [makeRows(numbers, owner), makeRows(others, owner)]
     expect(await inSql(where, numberRows, 'number')).toEqual(numberRows.map((row) => evaluate(where, row)))
     expect(await inSql(where, otherRows, 'json')).toEqual(otherRows.map((row) => evaluate(where, row)))
   })

@@ -1,4 +1,4 @@
-/** Reading a `whereClause`: what it is taken for, and where it is refused. [docs/telemetry#where-clause] */
+/** Parsing a `whereClause`, and the positions of its errors. [docs/telemetry#where-clause] */
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../http/errors.ts'
 import { parseWhere } from './parse.ts'
@@ -6,7 +6,7 @@ import { parseWhere } from './parse.ts'
 const number = (value: number) => ({ type: 'number', value })
 const string = (value: string) => ({ type: 'string', value })
 
-function refusalOf(text: string) {
+function parseError(text: string) {
   try {
     parseWhere(text)
   } catch (error) {
@@ -63,16 +63,16 @@ test.each([
   expect(parseWhere(text)).toEqual(tree)
 })
 
-test('patterns without % do not count among those with it', () => {
+test('patterns without % do not count as patterns with it', () => {
   const like = Array.from({ length: 20 }, () => "value like 'a'").join(' or ')
   expect(parseWhere(like)).toMatchObject({ kind: 'or' })
 })
 
 test('after IS NOT nothing but NULL is expected', () => {
-  expect(refusalOf('value is not 1')).toMatch(/at character 14: expected NULL$/)
+  expect(parseError('value is not 1')).toMatch(/at character 14: expected NULL$/)
 })
 
-describe('names the place and what was expected', () => {
+describe('names the position and the expected token', () => {
   test.each([
     ['', 'whereClause: at character 1: expected NOT, ( or a column'],
     ['value >', 'at character 8: expected a number, a string in single quotes, TRUE or FALSE'],
@@ -113,7 +113,7 @@ describe('names the place and what was expected', () => {
     ['constructor = 1', 'at character 1: expected NOT, ( or a column'],
     ['__proto__ = 1', 'at character 1: expected NOT, ( or a column'],
   ])('%s', (text, message) => {
-    expect(refusalOf(text)).toContain(message)
+    expect(parseError(text)).toContain(message)
   })
 })
 
@@ -137,19 +137,19 @@ test.each([
   'value = 1 and exists (select)',
   'samples.value = 1',
 ])('refuses %s', (text) => {
-  expect(refusalOf(text)).toMatch(/^whereClause: at character \d+: expected /)
+  expect(parseError(text)).toMatch(/^whereClause: at character \d+: expected /)
 })
 
-test('is bounded in length, depth and literals', () => {
-  expect(refusalOf('('.repeat(51) + 'value = 1' + ')'.repeat(51))).toContain(
+test('is limited in length, depth and literals', () => {
+  expect(parseError('('.repeat(51) + 'value = 1' + ')'.repeat(51))).toContain(
     'at character 52: expected at most 50 levels',
   )
-  expect(refusalOf('not '.repeat(900) + 'value = 1')).toContain('at most 50 levels')
-  expect(refusalOf(`value in (${Array.from({ length: 501 }, () => 1).join(',')})`)).toContain(
+  expect(parseError('not '.repeat(900) + 'value = 1')).toContain('at most 50 levels')
+  expect(parseError(`value in (${Array.from({ length: 501 }, () => 1).join(',')})`)).toContain(
     'at most 500 literals',
   )
-  expect(refusalOf('('.repeat(1024 * 1024))).toContain('at character 4001: expected the end')
-  expect(refusalOf(`value = '${"''".repeat(500_000)}`)).toContain('at most 4000 characters')
-  expect(refusalOf(`${' '.repeat(3999)}'`)).toContain('at character 4000')
+  expect(parseError('('.repeat(1024 * 1024))).toContain('at character 4001: expected the end')
+  expect(parseError(`value = '${"''".repeat(500_000)}`)).toContain('at most 4000 characters')
+  expect(parseError(`${' '.repeat(3999)}'`)).toContain('at character 4000')
   expect(parseWhere('('.repeat(50) + 'value = 1' + ')'.repeat(50))).toMatchObject({ kind: 'compare' })
 })

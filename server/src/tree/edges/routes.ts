@@ -25,7 +25,7 @@ export const edgeRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/tree/edges',
     operationId: 'listTreeEdges',
-    summary: 'List edges between what the caller may view',
+    summary: 'List edges between objects that the caller may view',
     access: visible('node'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(EdgeRecord) },

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
 import type { EdgeRow } from '../../database/tables/tree.ts'
 
-const Id = { ...SuppliedId, description: 'Of a node, asset or dashboard' }
+const Id = { ...SuppliedId, description: 'Id of a node, asset or dashboard' }
 
 export const CreateEdge = Type.Object({
   fromType: Type.Enum(['node', 'asset']),

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { findCallerReach, requirePrivilegeIn } from '../../access/require.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { listVisible } from '../../access/list-visible.ts'
+import { requirePrivilegeIn } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { changeNode, createNode, removeNode } from './change-node.ts'
@@ -35,13 +35,13 @@ export const nodeRoutes = (ctx: Context): Route[] => [
     access: visible('node'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(NodeRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const reach = await findCallerReach(ctx, caller, 'node')
-      const visibility = visibleTo(reach, { id: 'n.id', organization: 'n.organization_id' })
-      const rows = await listNodes(ctx.db, caller.tenantId, visibility, page)
-      return platformPage({ rows, limit: page.limit, shape: nodeShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'node',
+        columns: { id: 'n.id', organization: 'n.organization_id' },
+        list: listNodes,
+        shape: nodeShape,
+      }),
   }),
   route({
     method: 'GET',

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Description, DisplayName, Nullable, Uuid } from '../../http/shapes.ts'
 import type { NodeRow } from './store.ts'
 
-const ParentNodeId = { ...Nullable(Uuid), description: 'null at the top, and in an asset' }
+const ParentNodeId = { ...Nullable(Uuid), description: 'null at the top and in an asset' }
 
 export const CreateNode = Type.Object({
   displayName: DisplayName,

@@ -1,12 +1,11 @@
 /** Groups of users. Their members are relations (user, U, group, G, `member`). [docs/organizations#groups] */
 import Type from 'typebox'
 import { requireOwnerLeft } from '../../access/relations/last-owner.ts'
-import { findCallerReach } from '../../access/require.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
+import { listVisible } from '../../access/list-visible.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { deleteContact } from '../../organizations/contacts.ts'
@@ -40,12 +39,13 @@ export const groupRoutes = (ctx: Context): Route[] => [
     access: visible('group'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(GroupRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const reach = await findCallerReach(ctx, caller, 'group')
-      const rows = await listGroups(ctx.db, caller.tenantId, visibleTo(reach, { id: 'groups.id' }), page)
-      return platformPage({ rows, limit: page.limit, shape: groupShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'group',
+        columns: { id: 'groups.id' },
+        list: listGroups,
+        shape: groupShape,
+      }),
   }),
   route({
     method: 'GET',
@@ -76,7 +76,7 @@ export const groupRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/groups/{groupId}',
-    summary: 'Delete a group; what it gave its members is gone at once',
+    summary: 'Delete a group; its members lose its permissions at once',
     access: permission('delete', 'group', groupId),
     params: GroupPath,
     response: { 204: null },

@@ -95,7 +95,7 @@ test('a reset of the password ends the API tokens of the user, unless keepApiTok
   expect([await me(ended), await me(kept)]).toEqual([401, 200])
 })
 
-test('guessing the current password slows down as at login', async () => {
+test('guessing the current password is slowed down like a login', async () => {
   const { token } = await makeUser(platform)
   const guess = () => platform.post('/v1/auth/password', { currentPassword: 'no', newPassword }, { token })
   for (let attempt = 0; attempt < 5; attempt++) expect((await guess()).status).toBe(400)
@@ -186,7 +186,7 @@ test('the job of a request is run by the worker', async () => {
   const { pool, db } = platform.ctx
   const jobs = await startTestJobs({ pool, db, log }, passwordTasks(platform.ctx))
   try {
-    // Requests of the tests before are mailed too.
+    // Requests of earlier tests are mailed too.
     const mail = () => mailServer.mails.find(({ to }) => to.includes(email))
     await expect.poll(mail, { timeout: 10_000 }).toBeDefined()
     expect(logged).toContain('send-password-reset')

@@ -28,7 +28,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     method: 'POST',
     url: '/v1/auth/password-reset',
     operationId: 'requestPasswordReset',
-    summary: 'Send a link that sets a new password; the answer does not tell whether there is such a user',
+    summary: 'Send a link that sets a new password; the answer is the same if there is no such user',
     access: open(),
     body: RequestReset,
     response: { 202: null },

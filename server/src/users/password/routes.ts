@@ -25,7 +25,7 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
     method: 'POST',
     url: '/v1/auth/password',
     operationId: 'changePassword',
-    summary: "Change one's own password; every other sign-in and every API token ends",
+    summary: "Change the caller's password; every other sign-in and every API token ends",
     access: user(),
     body: ChangePassword,
     response: { 204: null },

@@ -7,6 +7,7 @@ import { retainedSequences } from './retained.ts'
 import type { Sequence } from './sequence.ts'
 import { subscribeSequences } from './subscribe.ts'
 import { willSequences } from './will.ts'
+import { wrongPropertySequences } from './wrong-properties.ts'
 
 /** Sequences that need no time, by what they are about. */
 export const sequenceGroups: Record<string, Sequence[]> = {
@@ -16,6 +17,7 @@ export const sequenceGroups: Record<string, Sequence[]> = {
   'SUBSCRIBE and UNSUBSCRIBE': subscribeSequences,
   'messages to a device': deliverySequences,
   'retained messages': retainedSequences,
-  properties: propertySequences,
+  'properties of messages': propertySequences,
+  'wrong properties': wrongPropertySequences,
   limits: limitSequences,
 }

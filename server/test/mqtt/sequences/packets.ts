@@ -57,7 +57,7 @@ export const message = (topic: string, payload: string, options: Record<string, 
 })
 
 /** Properties of which these are some. */
-export const withProperties = (...properties: [PropertyName, PropertyValue | unknown][]) => ({
+const withProperties = (...properties: [PropertyName, PropertyValue | unknown][]) => ({
   properties: expect.arrayContaining(
     properties.map((property) => expect.objectContaining(property)),
   ) as unknown,

@@ -16,7 +16,7 @@ interface World {
   received: Map<string, number[]>
 }
 
-export async function runSequence(gateway: TestGateway, { steps }: Sequence, level: Level): Promise<void> {
+export async function expectSequence(gateway: TestGateway, { steps }: Sequence, level: Level): Promise<void> {
   const world: World = {
     gateway,
     device: await gateway.makeDevice(),

@@ -19,13 +19,11 @@ export interface Sequence {
   /** Normative statements of MQTT 3.1.1 and of MQTT 5 that the sequence shows. It runs where there are any, even none. */
   in3?: string
   in5?: string
-  /** Why the gateway does not pass it yet. */
-  fails?: string
   steps: Step[]
 }
 
 /** The statements, parted by spaces: `3.1.0-2 4.8.0-1`. An empty text makes it run without showing one. */
-export type Shows = Pick<Sequence, 'in3' | 'in5' | 'fails'>
+export type Shows = Pick<Sequence, 'in3' | 'in5'>
 
 export type Packet = DevicePacket
 

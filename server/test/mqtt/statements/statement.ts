@@ -11,14 +11,3 @@ export interface Unshown {
 /** It binds clients; a server cannot break it. */
 export const client = (says: string): Unshown => ({ says, because: 'It binds the client.' })
 export const unshown = (says: string, because: string): Unshown => ({ says, because })
-/** @param file from the root of the repository */
-export const elsewhere = (
-  says: string,
-  file: string,
-  test: string,
-): Unshown & { file: string; test: string } => ({
-  says,
-  because: `${file} shows it.`,
-  file,
-  test,
-})

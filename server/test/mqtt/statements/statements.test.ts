@@ -1,6 +1,5 @@
 /** Holds the sequences against the table of normative statements. */
 import { expect, test } from 'vitest'
-import { readFile } from 'node:fs/promises'
 import { sequenceGroups } from '../sequences/groups.ts'
 import { timedSequences } from '../sequences/timed.ts'
 import { statements311 } from './mqtt-3-1-1.ts'

@@ -2,13 +2,13 @@
  * A connection of a device that speaks bytes. It holds every packet of the server against the rules of the standard that
  * need no context: a packet that breaks one is an error instead of a packet.
  */
-import { connect, type Socket } from 'node:net'
+import { connect as connectSocket, type Socket } from 'node:net'
 import { decode, packetLength, type ServerPacket } from './decode.ts'
 import { type Connect, type DevicePacket, encode, type Level } from './encode.ts'
 import { findProperty } from './properties.ts'
 
 /** How long the server may take. A test that waits for it has failed. */
-const PATIENCE_MS = 3_000
+const PATIENCE_MS = 10_000
 
 export interface Connection {
   send(packet: DevicePacket): void
@@ -23,7 +23,7 @@ export interface Connection {
 }
 
 export async function openConnection(port: number, level: Level): Promise<Connection> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  const socket = connectSocket({ port, host: '127.0.0.1', noDelay: true })
   const events: (ServerPacket | 'closed' | Error)[] = []
   let wake = () => {}
   const push = (event: ServerPacket | 'closed' | Error) => {

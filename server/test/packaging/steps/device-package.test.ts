@@ -1,4 +1,4 @@
-/** The device SDK as others get it: the packed file, installed in an empty project, against a real server. */
+/** The device SDK as users install it: the packed file in an empty project, against a real server. */
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ afterAll(async () => {
   await directory?.[Symbol.asyncDispose]()
 })
 
-test('the file holds the output, the README and the licence, and neither tests nor notes of the compiler', () => {
+test('the package has the output, the README and the licence, and neither tests nor build records', () => {
   const paths = packed.files.map(({ path }) => path)
   expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']))
   const others = paths.filter(

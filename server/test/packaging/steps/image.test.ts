@@ -1,4 +1,4 @@
-/** The Dockerfile, performed without a container: built, started as the image's user, and asked by its health check. */
+/** The Dockerfile, executed without a container: built, started as the image's user, and checked by its health check. */
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ test('the base images are named without a registry, and the user by a number tha
   expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/)
 })
 
-test('the image holds no development packages, no compiler, no sources and no tests', async () => {
+test('the image has no development packages, no compiler, no sources and no tests', async () => {
   const lock = JSON.parse(await readFile(join(checkout.path, 'package-lock.json'), 'utf8'))
   const installed = await readInstalled()
   expect(installed.length).toBeGreaterThan(100)
@@ -69,7 +69,7 @@ async function readInstalled() {
   return paths.filter((_, index) => isThere[index])
 }
 
-test('the server starts as an ordinary user, says by its health check when it is ready, and ends at SIGTERM', async () => {
+test('the server starts as an ordinary user, its health check passes when it is ready, and it ends at SIGTERM', async () => {
   await makeReadOnly(inImage('app'))
   const environment = { ...serverEnvironment(''), ...own(image.environment), HOME: directory.path }
   const how = { cwd: inImage(image.workdir), environment, account: ordinaryUser }
@@ -81,7 +81,7 @@ test('the server starts as an ordinary user, says by its health check when it is
   const checks = [image.healthCheck, compose.services.gangway.healthcheck.test.slice(1)]
 
   expect((await check(image.healthCheck)).code).toBe(1)
-  // As `docker run --read-only` does it.
+  // Like `docker run --read-only`.
   const readOnly = withReadOnlyRoot(image.command, inImage(image.volumes[0]!), ordinaryUser)
   await using server = canHaveReadOnlyRoot(ordinaryUser)
     ? runProgram(readOnly, { ...how, account: undefined })
@@ -89,7 +89,7 @@ test('the server starts as an ordinary user, says by its health check when it is
   await isUp(server)
   for (const command of checks)
     expect(await check(command)).toEqual({ code: 0, says: expect.stringContaining('"status":"ok"') })
-  // Everything that it keeps is in the volume.
+  // All its data is in the volume.
   expect(await readdir(inImage(image.volumes[0]!))).toEqual(
     expect.arrayContaining(['endpoints.json', 'postgres', 'secret.key', 'tls']),
   )

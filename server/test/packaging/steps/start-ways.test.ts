@@ -1,4 +1,4 @@
-/** `npm start` as an ordinary user on source that this user cannot write: after each step of an installation. */
+/** `npm start` as an ordinary user on read-only source, after each step of an installation. */
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import {
 } from '../../harness/checkout.ts'
 import { isUp, runProgram, serverEnvironment } from '../../harness/running-program.ts'
 import { canHaveReadOnlyRoot, withReadOnlyRoot } from '../../harness/read-only-root.ts'
-import { environmentOf, readUnitFile } from '../../harness/unit-file.ts'
+import { unitEnvironment, readUnitFile } from '../../harness/unit-file.ts'
 import type { TemporaryDirectory } from '../../harness/temporary-directory.ts'
 
 let checkout: Checkout
@@ -35,7 +35,7 @@ async function failedNpmStart(account?: typeof ordinaryUser) {
   }
 }
 
-/** @returns how many milliseconds it took until the server was up */
+/** @returns the milliseconds until the server was ready */
 async function expectStart(account?: typeof ordinaryUser, given?: TemporaryDirectory): Promise<number> {
   await using own = await writableDirectory()
   const { path } = given ?? own
@@ -89,7 +89,7 @@ test('the systemd unit starts it on a file system that is read-only but for the 
   const unit = await readUnitFile(join(checkout.path, 'deploy/gangway.service'))
   const environment = {
     ...serverEnvironment(''),
-    ...environmentOf(unit),
+    ...unitEnvironment(unit),
     GANGWAY_DATA_DIR: directory.path,
     HOME: '/nonexistent',
   }
@@ -99,7 +99,7 @@ test('the systemd unit starts it on a file system that is read-only but for the 
     ? runProgram(withReadOnlyRoot(command, directory.path, ordinaryUser), how)
     : runProgram(command, { ...how, account: ordinaryUser })
   await isUp(running)
-  // KillMode=mixed: the signal goes to the main process alone.
+  // KillMode=mixed: only the main process receives the signal.
   running.child.kill('SIGTERM')
   expect(await running.ended).toBe(0)
   expect(await readdir(join(directory.path, 'postgres'))).not.toContain('postmaster.pid')

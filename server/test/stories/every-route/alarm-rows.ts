@@ -1,12 +1,12 @@
 import { type Ids, list, object, seen, own, row, type Row } from './row.ts'
 
-/** Connections and subscriptions are everybody's own; the assets are not. */
+/** Each user has their own connections and subscriptions, but not the assets. */
 export function realtimeRows(ids: Ids): Record<string, Row> {
   const nobodys = { at: { subscriptionId: ids.dashboard! } }
   return {
     'POST /v1/realtime/negotiate': own(200),
     'GET /v1/realtime/subscriptions': list(),
-    // Nobody here has a live connection, which is what the last of them hears.
+    // No user here has a live connection, which the authorized user is told.
     'POST /v1/realtime/subscriptions': object(404, {
       viewer: 404,
       body: { connectionId: 'none', topic: 'telemetry', assets: [ids.client] },
@@ -54,7 +54,7 @@ export function alarmRows(ids: Ids): Record<string, Row> {
     'PUT /v1/alarms/status/acknowledge/{alarmStatusId}': seen(200, {
       at: { alarmStatusId: ids.alarmStatus! },
     }),
-    // In another tenant there is no such model.
+    // The other tenant does not have this model.
     'POST /v1/alarms/backtest': row(
       { otherTenant: 400, withoutRights: 403, viewer: 403, allowedStatus: 200 },
       {

@@ -70,7 +70,7 @@ export function assetCommandRows(ids: Ids): Record<string, Row> {
     'POST /v1/assets/{assetId}/commands/{commandName}': object(202, { at: command, body: {} }),
     'GET /v1/assets/{assetId}/commands/{commandName}': seen(200, { at: command }),
     'GET /v1/assets/{assetId}/commands/{commandName}/history': seen(200, { at: command }),
-    // It is bound to nothing, and so has failed already.
+    // It is not bound, and has therefore failed already.
     'POST /v1/assets/{assetId}/commands/{commandName}/cancel': object(409, { at: command, body: {} }),
   }
 }

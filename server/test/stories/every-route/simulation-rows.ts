@@ -17,7 +17,7 @@ export function simulationRows(ids: Ids): Record<string, Row> {
     'GET /v1/simulations/{simulationId}': object(200, { at }),
     'PATCH /v1/simulations/{simulationId}': object(200, { at, body: { displayName: 'Renamed' } }),
     'POST /v1/simulations/{simulationId}/start': object(202, { at }),
-    // Nothing runs it here.
+    // No node runs it here.
     'POST /v1/simulations/{simulationId}/faults': object(409, { at, body: fault }),
     'POST /v1/simulations/{simulationId}/stop': object(202, { at }),
     'DELETE /v1/simulations/{simulationId}': object(204, { at }),

@@ -46,7 +46,7 @@ export const openRoutes = [
 /** Routes with another kind of authentication; without it they answer 401. */
 export const otherwiseGuarded = ['GET /get_settings', 'POST /api/webhooks/provider-events']
 
-export function rowsOf({ ids }: World): Record<string, Row> {
+export function makeRows({ ids }: World): Record<string, Row> {
   const here = { displayName: 'New', organizationId: ids.organization }
   return {
     ...accessRows(ids, here),
@@ -159,7 +159,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     'GET /v1/providers': list(),
     'POST /v1/providers': object(201, { body: { ...here, id: 'new', type: 'mqtt' } }),
     'GET /v1/providers/{providerId}': seen(200, { at: provider }),
-    // Of another tenant there is none of that name, so it would be created: in an organization that is not there.
+    // The other tenant has none with this id, so it would be created, in an organization that it does not have.
     'PUT /v1/providers/{providerId}': object(200, { at: provider, body: { ...here, type: 'mqtt' } }),
     'GET /v1/providers/{providerId}/webhooks': object(200, { at: provider }),
     'POST /v1/providers/{providerId}/webhooks': object(201, { at: provider, body: webhook }),
@@ -190,7 +190,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}': seen(200, {
       at: { ...client, deadLetterId: ids.deadLetter! },
     }),
-    // Only clients of type `import` take these.
+    // Only clients of type `import` accept these.
     'POST /v1/providers/{providerId}/clients/{clientId}/telemetry': object(409, { at: client, body: '{}' }),
     'POST /v1/providers/{providerId}/clients/{clientId}/reported': object(409, { at: client, body: '{}' }),
     'GET /v1/provider-templates': list(),
@@ -265,7 +265,7 @@ function resourceRows(ids: Ids): Record<string, Row> {
     'GET /v1/resources/{resourceId}/references': seen(200, { at }),
     'GET /v1/resources/download/{resourceId}': seen(200, { at }),
     'POST /v1/resources/upload': object(201, { body: form }),
-    // What it is, is found out after access; this one is a document.
+    // The type is checked after access; this resource is a document.
     'PUT /v1/resources/upload/{resourceId}': object(409, { at, body: form }),
     'GET /v1/themes/current': list(),
   }
@@ -291,7 +291,7 @@ function deleteRows(ids: Ids): Record<string, Row> {
     'DELETE /v1/organization-templates/{templateId}': gone({ templateId: ids.organizationTemplate! }),
     'DELETE /v1/organizations/{organizationId}': gone({ organizationId: ids.branch! }),
     'DELETE /v1/provider-templates/{templateId}': gone({ templateId: ids.providerTemplate! }),
-    // A webhook is looked for in the provider that the path names, and each tenant has a `mqtt`.
+    // A webhook is searched in the provider of the path, and each tenant has a provider `mqtt`.
     'DELETE /v1/providers/{providerId}/webhooks/{webhookId}': gone({
       providerId: 'mqtt',
       webhookId: ids.webhook!,

@@ -10,7 +10,7 @@ import {
   makeRelease,
   makeTemplate,
   report,
-  updateOf,
+  getUpdate,
 } from '../../harness/firmware.ts'
 import { makeContactGroup, makeNotification } from '../../harness/notifications.ts'
 import { adminPassword, type Platform } from '../../harness/platform.ts'
@@ -132,7 +132,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
   }
 }
 
-/** Who is told of an alarm of theirs; the alarm and its asset are put there without their rooms. */
+/** A notification for an alarm; the alarm and its asset are inserted directly. */
 async function makeNotifications(platform: Platform) {
   await makeModel(platform, 'dtmi:walk:told;1', [])
   await insertAsset(platform, 'fired-asset', { modelId: 'dtmi:walk:told;1' })
@@ -152,7 +152,7 @@ async function makeFirmware(platform: Platform, client: string) {
   await deployed(platform, { ...fields, deviceIds: [other] })
   await report(platform, other, 'Succeeded')
   const deployment = await deployed(platform, { ...fields, deviceIds: [client] })
-  const firmwareUpdate = (await updateOf(platform, other)).id as string
+  const firmwareUpdate = (await getUpdate(platform, other)).id as string
   return { firmwareRelease, deploymentTemplate, deployment, firmwareUpdate }
 }
 

@@ -22,7 +22,7 @@ export function checkDescribedBindings(
     const path = `bindings.${index}`
     const local = readKey(binding.localEndpoint, `${path}.localEndpoint`)
     const key = localEndpointKey(local)
-    if (!endpoints.has(key)) refuse(`${path}.localEndpoint`, `names nothing that the model has: ${key}`)
+    if (!endpoints.has(key)) refuse(`${path}.localEndpoint`, `names no content of the model: ${key}`)
     if (seen.has(key)) refuse(`${path}.localEndpoint`, `binds ${key}, as a binding before it does`)
     seen.add(key)
     const remotes = binding.remotes.map((remote, place) => {

@@ -86,21 +86,21 @@ test.each<[string, object, string]>([
     'localEndpoint',
   ],
   [
-    'an endpoint that the model lacks',
+    'an endpoint that the model does not have',
     { bindings: [described('-/telemetry/x', '-/telemetry/t')] },
-    'names nothing',
+    'names no content',
   ],
   [
-    'a component that the model lacks',
+    'a component that the model does not have',
     { bindings: [described('fan/telemetry/rpm', '-/telemetry/t')] },
-    'names nothing',
+    'names no content',
   ],
   [
     'another kind',
     { bindings: [described('-/telemetry/temperature', '-/property/t')] },
     'of the kind telemetry',
   ],
-  ['a remote that is none', { bindings: [described('-/telemetry/temperature', 't')] }, 'remotes.0.endpoint'],
+  ['an invalid remote', { bindings: [described('-/telemetry/temperature', 't')] }, 'remotes.0.endpoint'],
   ['no remotes', { bindings: [{ localEndpoint: '-/telemetry/temperature', remotes: [] }] }, 'remotes'],
   [
     'a command to several devices',
@@ -169,7 +169,7 @@ test('it needs asset_management in its organization, and a model that the caller
   expect((await platform.get(url, stranger)).body).toEqual([])
 })
 
-test('a model stays as it is while a description is written for it', async () => {
+test('a model cannot change while a description is written for it', async () => {
   const modelId = 'dtmi:com:example:Described;1'
   const contents = [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }]
   await makeModel(platform, modelId, contents)

@@ -2,12 +2,11 @@
  * Binding descriptions define bindings of a model's endpoints once, for many assets. [docs/assets#binding-descriptions]
  */
 import Type from 'typebox'
-import { findCallerReach } from '../../../access/require.ts'
-import { visibleTo } from '../../../access/decisions/visible-to.ts'
 import { audited } from '../../../audit/audited.ts'
+import { listVisible } from '../../../access/list-visible.ts'
 import type { Context } from '../../../context.ts'
 import { permission, privilege, visible } from '../../../http/access.ts'
-import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../../http/page.ts'
+import { isSuppliedId, PlatformPageQuery } from '../../../http/page.ts'
 import { route, type Route } from '../../../http/route.ts'
 import { createDescription, putDescription } from './change-description.ts'
 import {
@@ -40,13 +39,14 @@ export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
     access: visible('binding_description'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(DescriptionRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isSuppliedId)
-      const reach = await findCallerReach(ctx, caller, 'binding_description')
-      const columns = { id: 'binding_descriptions.id', organization: 'binding_descriptions.organization_id' }
-      const rows = await listDescriptions(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
-      return platformPage({ rows, limit: page.limit, shape: descriptionShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'binding_description',
+        columns: { id: 'binding_descriptions.id', organization: 'binding_descriptions.organization_id' },
+        isId: isSuppliedId,
+        list: listDescriptions,
+        shape: descriptionShape,
+      }),
   }),
   route({
     method: 'GET',
@@ -61,7 +61,7 @@ export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'PUT',
     url: '/v1/binding-descriptions/{bindingDescriptionId}',
-    summary: 'Update a binding description; what was bound from it stays as it is',
+    summary: 'Update a binding description; bindings made from it do not change',
     access: permission('manage', 'binding_description', descriptionId),
     params: DescriptionPath,
     body: PutDescription,
@@ -71,7 +71,7 @@ export const bindingDescriptionRoutes = (ctx: Context): Route[] => [
   route({
     method: 'DELETE',
     url: '/v1/binding-descriptions/{bindingDescriptionId}',
-    summary: 'Delete a binding description; what was bound from it stays as it is',
+    summary: 'Delete a binding description; bindings made from it do not change',
     access: permission('delete', 'binding_description', descriptionId),
     params: DescriptionPath,
     response: { 204: null },

@@ -63,7 +63,7 @@ export const DescriptionRecord = Type.Object(
         inverseTransform: Nullable(FreeObject),
       }),
     ),
-    isGenerated: Type.Boolean({ description: 'Made for binds that name no description' }),
+    isGenerated: Type.Boolean({ description: 'Created for bind requests without a description' }),
   },
   { title: 'BindingDescription' },
 )

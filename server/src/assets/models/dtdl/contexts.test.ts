@@ -1,6 +1,6 @@
-/** Contexts: extensions of DTDL and of IoT Central, and elements that name a context of their own. */
+/** Contexts: extensions of DTDL and of IoT Central, and elements with their own context. */
 import { expect, test } from 'vitest'
-import { having, issuesOf, pump, quantities, telemetry } from '../../../../test/harness/dtdl.ts'
+import { having, readIssues, pump, quantities, telemetry } from '../../../../test/harness/dtdl.ts'
 import { readInterface } from './interface.ts'
 
 const v3 = 'dtmi:dtdl:context;3'
@@ -52,7 +52,7 @@ test.each([
   ],
   ['a content of v2 in v3', having(telemetry('long', { '@context': 'dtmi:dtdl:context;2', '@note': 1 }))],
 ])('%s is read', (_what, definition) => {
-  expect(issuesOf(definition)).toEqual([])
+  expect(readIssues(definition)).toEqual([])
 })
 
 test.each([
@@ -123,10 +123,10 @@ test.each([
     'schemas.0.@context',
   ],
 ])('%s is refused, at its place', (_what, definition, path) => {
-  expect(issuesOf(definition).map((issue) => issue.path)).toEqual([`definition.${path}`])
+  expect(readIssues(definition).map((issue) => issue.path)).toEqual([`definition.${path}`])
 })
 
-const schemaOf = (definition: unknown) => {
+const readSchema = (definition: unknown) => {
   const [content] = readInterface(definition).contents
   return content?.kind === 'telemetry' ? content.schema : undefined
 }
@@ -136,7 +136,7 @@ test('vector and geopoint of IoT Central are objects of numbers', () => {
     ['vector', ['x', 'y', 'z']],
     ['geopoint', ['lat', 'lon', 'alt']],
   ] as const)
-    expect(schemaOf(within(central, telemetry(name)))).toMatchObject({
+    expect(readSchema(within(central, telemetry(name)))).toMatchObject({
       type: 'object',
       fields: fields.map((field) => ({ name: field, schema: { type: 'double' } })),
     })
@@ -144,12 +144,12 @@ test('vector and geopoint of IoT Central are objects of numbers', () => {
 
 test('the units of a quantity are an enum schema of their names', () => {
   const units = ['degreeCelsius', 'degreeFahrenheit', 'kelvin']
-  expect(schemaOf(within(quantities, telemetry('TemperatureUnit')))).toMatchObject({
+  expect(readSchema(within(quantities, telemetry('TemperatureUnit')))).toMatchObject({
     type: 'enum',
     valueType: 'string',
     values: units.map((unit) => ({ name: unit, value: unit })),
   })
-  expect(issuesOf(having(telemetry('TemperatureUnit')))).toHaveLength(1)
+  expect(readIssues(having(telemetry('TemperatureUnit')))).toHaveLength(1)
 })
 
 const about = (types: string[], fields: object) =>
@@ -171,7 +171,7 @@ test.each([
     [{ '@type': ['Command', 'Idempotent', 'Cacheable'], name: 'k', ttl: 'PT1M' }],
   ],
 ])('%s is read', (_what, contents) => {
-  expect(issuesOf(annotated(...contents))).toEqual([])
+  expect(readIssues(annotated(...contents))).toEqual([])
 })
 
 test.each([
@@ -189,10 +189,12 @@ test.each([
   ],
   ['an index that is a text', [typed(['Indexed'], { name: 'i', index: 'a' })], 'index'],
 ])('%s is refused, at its place', (_what, contents, field) => {
-  expect(issuesOf(annotated(...contents)).map(({ path }) => path)).toEqual([`definition.contents.2.${field}`])
+  expect(readIssues(annotated(...contents)).map(({ path }) => path)).toEqual([
+    `definition.contents.2.${field}`,
+  ])
 })
 
 test('a unit can be overridden only once', () => {
   const twice = [about(['Override'], unit), about(['Override'], { ...unit, name: 'other' })]
-  expect(issuesOf(annotated(...twice)).map(({ path }) => path)).toEqual(['definition.contents.3.annotates'])
+  expect(readIssues(annotated(...twice)).map(({ path }) => path)).toEqual(['definition.contents.3.annotates'])
 })

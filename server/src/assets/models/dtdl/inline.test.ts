@@ -1,6 +1,6 @@
-/** Interfaces that stand in the schema of a component, as in models that IoT Central exports. */
+/** Interfaces in the schema of a component, as in models that IoT Central exports. */
 import { expect, test } from 'vitest'
-import { issuesOf, pump, telemetry } from '../../../../test/harness/dtdl.ts'
+import { readIssues, pump, telemetry } from '../../../../test/harness/dtdl.ts'
 import { resolveModel } from '../resolve.ts'
 import { readInterface } from './interface.ts'
 
@@ -12,11 +12,11 @@ const motor = (fields: object = {}) => ({
 })
 const component = (schema: unknown, name = 'motor') => ({ '@type': 'Component', name, schema })
 
-const namesOf = (definition: unknown) =>
+const readNames = (definition: unknown) =>
   resolveModel(readInterface(definition), new Map()).map(({ componentId, name }) => [componentId, name])
 
 test('the contents of an inline interface belong to the component', () => {
-  expect(namesOf(pump({ contents: component(motor()) }, 2))).toEqual([
+  expect(readNames(pump({ contents: component(motor()) }, 2))).toEqual([
     [null, 'motor'],
     ['motor', 'speed'],
   ])
@@ -28,14 +28,14 @@ test('another component may reference an inline interface by its id, before or a
     [component(motor()), named],
     [named, component(motor())],
   ])
-    expect(namesOf(pump({ contents }))).toContainEqual(['spare', 'speed'])
+    expect(readNames(pump({ contents }))).toContainEqual(['spare', 'speed'])
 })
 
 test('an interface in a component may be of DTDL v2 in a model of v3, and has schemas of its own', () => {
   const schemas = [{ '@id': 'dtmi:com:example:Motor:s;1', '@type': 'Array', elementSchema: 'long' }]
   const contents = [telemetry('dtmi:com:example:Motor:s;1', { name: 'phases' })]
   const inline = motor({ '@context': 'dtmi:dtdl:context;2', schemas, contents })
-  expect(namesOf(pump({ contents: component(inline) }))).toContainEqual(['motor', 'phases'])
+  expect(readNames(pump({ contents: component(inline) }))).toContainEqual(['motor', 'phases'])
 })
 
 test.each([
@@ -55,16 +55,16 @@ test.each([
     '.schema.contents.schema',
   ],
 ])('one %s is refused, at its place', (_what, definition, path) => {
-  expect(issuesOf(definition).map((issue) => issue.path)).toEqual([`definition.contents${path}`])
+  expect(readIssues(definition).map((issue) => issue.path)).toEqual([`definition.contents${path}`])
 })
 
 test('a component within a component is refused', () => {
   const outer = motor({ contents: [component(motor({ '@id': 'dtmi:com:example:Rotor;1' }), 'rotor')] })
-  expect(issuesOf(pump({ contents: [component(outer)] })).map(({ path }) => path)).toEqual([
+  expect(readIssues(pump({ contents: [component(outer)] })).map(({ path }) => path)).toEqual([
     'definition.contents.0.schema.contents.0.schema',
   ])
   const named = motor({ contents: [component('dtmi:com:example:Rotor;1', 'rotor')] })
-  expect(() => namesOf(pump({ contents: [component(named)] }))).toThrow(/cannot contain another/)
+  expect(() => readNames(pump({ contents: [component(named)] }))).toThrow(/cannot contain another/)
 })
 
 test('the nesting depth of inline interfaces is limited', () => {
@@ -74,7 +74,9 @@ test('the nesting depth of inline interfaces is limited', () => {
       extends: depth === 0 ? [] : [nested(depth - 1)],
       contents: [],
     })
-  expect(issuesOf(pump({ contents: component(nested(12)) }))[0]?.message).toMatch(/deeper than 10 interfaces/)
+  expect(readIssues(pump({ contents: component(nested(12)) }))[0]?.message).toMatch(
+    /deeper than 10 interfaces/,
+  )
 })
 
 test('the size of an interface counts for each component that references it', () => {
@@ -82,5 +84,5 @@ test('the size of an interface counts for each component that references it', ()
   const contents = Array.from({ length: 12 }, (_, i) =>
     component(i === 0 ? motor({ contents: long }) : 'dtmi:com:example:Motor;1', `m${i}`),
   )
-  expect(() => namesOf(pump({ contents }))).toThrow(/makes the model too large/)
+  expect(() => readNames(pump({ contents }))).toThrow(/makes the model too large/)
 })

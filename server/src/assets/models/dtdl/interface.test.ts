@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   having,
-  issuesOf,
+  readIssues,
   nested,
   pump,
   quantities,
@@ -115,7 +115,7 @@ test('all kinds of contents and schemas are read (DTDL v3)', () => {
 })
 
 const historization = 'dtmi:dtdl:extension:historization;1'
-/** Telemetry with a type beside. */
+/** Telemetry with a second type. */
 const named = (type: string) => telemetry('double', { '@type': ['Telemetry', type] })
 
 test.each([
@@ -186,10 +186,10 @@ test.each([
   ['a unit alone', having(telemetry('long', { unit: 'degreeCelsius' }))],
   ['one type as a list, and twice', having(telemetry('long', { '@type': ['Telemetry', 'Telemetry'] }))],
 ])('%s is read', (_what, definition) => {
-  expect(issuesOf(definition)).toEqual([])
+  expect(readIssues(definition)).toEqual([])
 })
 
-const contentsOf = (definition: unknown) => readInterface(definition).contents
+const readContents = (definition: unknown) => readInterface(definition).contents
 
 test('a single item is read as a list of one, and a list of one as its item (JSON-LD)', () => {
   const field = { name: 'f', schema: 'long' }
@@ -228,7 +228,7 @@ test('all JSON-LD forms of a text are read alike', () => {
       { name: { '@value': 'a' }, comment: { '@value': 'c', '@type': 'xsd:string' } },
     ),
   )
-  expect(contentsOf(literal)).toEqual(contentsOf(plain))
+  expect(readContents(literal)).toEqual(readContents(plain))
 })
 
 test('a term and its DTMI are read alike', () => {
@@ -245,7 +245,7 @@ test('a term and its DTMI are read alike', () => {
       },
     ],
   }
-  expect(contentsOf(long)).toEqual(contentsOf(having(temperature, 2)))
+  expect(readContents(long)).toEqual(readContents(having(temperature, 2)))
 })
 
 test('an inline interface in extends adds its contents and its bases', () => {
@@ -281,18 +281,18 @@ test('a stored model stays readable, even with defects that were accepted before
     having(telemetry('long', { 'dtmi:dtdl:property:comment;3': 'a', comment: 'b' })),
   ]
   for (const definition of stored) {
-    expect(issuesOf(definition)).not.toEqual([])
+    expect(readIssues(definition)).not.toEqual([])
     expect(readStoredInterface(definition).contents).toMatchObject([{ name: 't' }])
   }
 })
 
 test('problems of several contents are reported together, up to 20', () => {
   const contents = Array.from({ length: 30 }, () => telemetry('number'))
-  expect(issuesOf(pump({ contents: contents.slice(0, 2) })).map(({ path }) => path)).toEqual([
+  expect(readIssues(pump({ contents: contents.slice(0, 2) })).map(({ path }) => path)).toEqual([
     'definition.contents.0.schema',
     'definition.contents.1.schema',
   ])
-  expect(issuesOf(pump({ contents }))).toHaveLength(20)
+  expect(readIssues(pump({ contents }))).toHaveLength(20)
 })
 
 test('the size of a schema that is used many times is limited', () => {
@@ -302,13 +302,16 @@ test('the size of a schema that is used many times is limited', () => {
     fields: Array.from({ length: 500 }, (_, i) => ({ name: `f${i}`, schema })),
   })
   const schemas = [object('a', 'long'), object('b', 'dtmi:bomb:a;1'), object('c', 'dtmi:bomb:b;1')]
-  expect(issuesOf(pump({ schemas }))[0]?.message).toMatch(/more than 2097152 characters/)
+  expect(readIssues(pump({ schemas }))[0]?.message).toMatch(/more than 2097152 characters/)
 })
 
-/** All places of a document, as ways to them. */
-const waysOf = (value: unknown): string[][] =>
+/** The paths of all places in a document. */
+const listPaths = (value: unknown): string[][] =>
   typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([key, child]) => [[key], ...waysOf(child).map((way) => [key, ...way])])
+    ? Object.entries(value).flatMap(([key, child]) => [
+        [key],
+        ...listPaths(child).map((way) => [key, ...way]),
+      ])
     : []
 
 function replaced(value: unknown, [key, ...way]: string[], by: unknown): unknown {
@@ -324,8 +327,8 @@ test('any value at any place is read, or refused with a path', () => {
     fc.constantFrom('Interface', 'Array', 'double', '__proto__', 'dtmi:a;1'),
   )
   fc.assert(
-    fc.property(fc.constantFrom(...waysOf(everything)), odd, (way, by) => {
-      for (const { path } of issuesOf(replaced(everything, way, by))) expect(path).toMatch(/^definition/)
+    fc.property(fc.constantFrom(...listPaths(everything)), odd, (way, by) => {
+      for (const { path } of readIssues(replaced(everything, way, by))) expect(path).toMatch(/^definition/)
     }),
     { numRuns: 500 },
   )

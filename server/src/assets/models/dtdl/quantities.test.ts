@@ -1,8 +1,8 @@
-/** Quantities and units: which of them DTDL knows, and where they may stand. */
+/** Quantities and units: which of them DTDL knows, and where they are allowed. */
 import { expect, test } from 'vitest'
-import { having, issuesOf, quantities, telemetry, temperature } from '../../../../test/harness/dtdl.ts'
+import { having, readIssues, quantities, telemetry, temperature } from '../../../../test/harness/dtdl.ts'
 
-const objectOf = (...fields: unknown[]) => telemetry({ '@type': 'Object', fields })
+const objectTelemetry = (...fields: unknown[]) => telemetry({ '@type': 'Object', fields })
 
 test.each([
   [
@@ -22,7 +22,7 @@ test.each([
     'definition.contents.0.@type',
   ],
   [
-    'a quantity that is no number',
+    'a quantity that is not a number',
     having({ ...temperature, schema: 'string' }, 2),
     'definition.contents.0.schema',
   ],
@@ -33,7 +33,7 @@ test.each([
   ],
   [
     'a quantity of a field in v2',
-    having(objectOf({ '@type': ['Field', 'Temperature'], name: 'a', schema: 'long' }), 2),
+    having(objectTelemetry({ '@type': ['Field', 'Temperature'], name: 'a', schema: 'long' }), 2),
     'definition.contents.0.schema.fields.0.@type',
   ],
   [
@@ -47,5 +47,5 @@ test.each([
     'definition.contents.0.@type',
   ],
 ])('%s is refused, at its place', (_what, definition, path) => {
-  expect(issuesOf(definition).map((issue) => issue.path)).toEqual([path])
+  expect(readIssues(definition).map((issue) => issue.path)).toEqual([path])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   having,
-  issuesOf,
+  readIssues,
   nested,
   pump,
   quantities,
@@ -9,11 +9,11 @@ import {
   temperature,
 } from '../../../../test/harness/dtdl.ts'
 
-const enumOf = (valueSchema: unknown, ...enumValues: unknown[]) =>
+const enumTelemetry = (valueSchema: unknown, ...enumValues: unknown[]) =>
   telemetry({ '@type': 'Enum', valueSchema, enumValues })
 const named = (name: string, enumValue: unknown) => ({ name, enumValue })
-const objectOf = (...fields: unknown[]) => telemetry({ '@type': 'Object', fields })
-const mapOf = (keySchema: string) =>
+const objectTelemetry = (...fields: unknown[]) => telemetry({ '@type': 'Object', fields })
+const mapTelemetry = (keySchema: string) =>
   telemetry({
     '@type': 'Map',
     mapKey: { name: 'k', schema: keySchema },
@@ -105,13 +105,17 @@ test.each([
     having(telemetry({ '@type': 'Enum', valueSchema: 'string' }), 2),
     'definition.contents.0.schema.enumValues',
   ],
-  ['an enum of no values in v2', having(enumOf('string'), 2), 'definition.contents.0.schema.enumValues'],
+  [
+    'an enum of no values in v2',
+    having(enumTelemetry('string'), 2),
+    'definition.contents.0.schema.enumValues',
+  ],
   [
     'an object without fields in v2',
     having(telemetry({ '@type': 'Object' }), 2),
     'definition.contents.0.schema.fields',
   ],
-  ['an object of no fields in v2', having(objectOf(), 2), 'definition.contents.0.schema.fields'],
+  ['an object of no fields in v2', having(objectTelemetry(), 2), 'definition.contents.0.schema.fields'],
   ...['displayName', 'SemanticType', 'TemperatureUnit', 'dtmi:dtdl:property:name;2', 'dtmi:a//b'].map(
     (type): [string, object, string] => [
       `${type} as a semantic type of v2`,
@@ -145,7 +149,7 @@ test.each([
   ],
   ['another type', pump({ '@type': 'Telemetry' }), 'definition.@type'],
   ['no id', pump({ '@id': undefined }), 'definition.@id'],
-  ['an id that is no DTMI', pump({ '@id': 'pump-7' }), 'definition.@id'],
+  ['an id that is not a DTMI', pump({ '@id': 'pump-7' }), 'definition.@id'],
   ['an id without version', pump({ '@id': 'dtmi:com:example:Pump' }), 'definition.@id'],
   ['a reserved id', pump({ '@id': 'dtmi:dtdl:Pump;1' }), 'definition.@id'],
   ['an id of 129 characters', pump({ '@id': `dtmi:${'a'.repeat(122)};1` }), 'definition.@id'],
@@ -213,7 +217,7 @@ test.each([
   ],
   [
     'an enum value of more than 32 bits',
-    having(enumOf('integer', named('a', 2 ** 31))),
+    having(enumTelemetry('integer', named('a', 2 ** 31))),
     'definition.contents.0.schema.enumValues.0.enumValue',
   ],
   [
@@ -226,7 +230,7 @@ test.each([
     having({ '@type': 'Property', name: 'p', schema: 'long', writable: { '@value': null } }),
     'definition.contents.0.writable',
   ],
-  ['an id that is no text', pump({ '@id': ['dtmi:a;1'] }), 'definition.@id'],
+  ['an id that is not text', pump({ '@id': ['dtmi:a;1'] }), 'definition.@id'],
   [
     'a text of a language that is null',
     pump({ displayName: [{ '@value': 'a', '@language': null }] }),
@@ -242,38 +246,34 @@ test.each([
     having({ '@type': 'Relationship', name: 'r', maxMultiplicity: 0 }),
     'definition.contents.0.maxMultiplicity',
   ],
-  ['an enum of doubles', having(enumOf('double')), 'definition.contents.0.schema.valueSchema'],
+  ['an enum of doubles', having(enumTelemetry('double')), 'definition.contents.0.schema.valueSchema'],
   [
     'an enum value of another type',
-    having(enumOf('integer', named('a', 'x'))),
+    having(enumTelemetry('integer', named('a', 'x'))),
     'definition.contents.0.schema.enumValues.0.enumValue',
   ],
   [
     'an enum with half a number',
-    having(enumOf('integer', named('a', 0.5))),
+    having(enumTelemetry('integer', named('a', 0.5))),
     'definition.contents.0.schema.enumValues.0.enumValue',
   ],
   [
     'an enum with one value twice',
-    having(enumOf('integer', named('a', 1), named('b', 1))),
+    having(enumTelemetry('integer', named('a', 1), named('b', 1))),
     'definition.contents.0.schema.enumValues',
   ],
   [
     'an enum with one name twice',
-    having(enumOf('string', named('a', 'x'), named('a', 'y'))),
+    having(enumTelemetry('string', named('a', 'x'), named('a', 'y'))),
     'definition.contents.0.schema.enumValues',
   ],
   [
     'an object with one field twice',
-    having(objectOf({ name: 'a', schema: 'long' }, { name: 'a', schema: 'long' })),
+    having(objectTelemetry({ name: 'a', schema: 'long' }, { name: 'a', schema: 'long' })),
     'definition.contents.0.schema.fields',
   ],
-  ['a map by numbers', having(mapOf('integer')), 'definition.contents.0.schema.mapKey.schema'],
-  [
-    'an array of nothing',
-    having(telemetry({ '@type': 'Array' })),
-    'definition.contents.0.schema.elementSchema',
-  ],
+  ['a map by numbers', having(mapTelemetry('integer')), 'definition.contents.0.schema.mapKey.schema'],
+  ['an empty array', having(telemetry({ '@type': 'Array' })), 'definition.contents.0.schema.elementSchema'],
   [
     'six levels of schemas',
     having(telemetry(nested(6))),
@@ -290,13 +290,13 @@ test.each([
     'definition.schemas.0.@id',
   ],
   [
-    'a content whose id is no DTMI',
+    'a content whose id is not a DTMI',
     having(telemetry('long', { '@id': 'temperature' })),
     'definition.contents.0.@id',
   ],
   [
-    'an enum value whose id is no DTMI',
-    having(enumOf('integer', { '@id': 'urn:a', name: 'a', enumValue: 1 })),
+    'an enum value whose id is not a DTMI',
+    having(enumTelemetry('integer', { '@id': 'urn:a', name: 'a', enumValue: 1 })),
     'definition.contents.0.schema.enumValues.0.@id',
   ],
   [
@@ -376,12 +376,12 @@ test.each([
     pump({ extends: [{ ...pump({}, 3), '@id': own }] }, 2),
     'definition.extends.0.@context',
   ],
-  ['a base that is no DTMI', pump({ extends: ['Machine'] }), 'definition.extends.0'],
+  ['a base that is not a DTMI', pump({ extends: ['Machine'] }), 'definition.extends.0'],
   ['a base twice', pump({ extends: ['dtmi:a;1', 'dtmi:a;1'] }), 'definition.extends'],
   ['three bases in v2', pump({ extends: ['dtmi:a;1', 'dtmi:b;1', 'dtmi:c;1'] }, 2), 'definition.extends'],
   ['a name in no language', pump({ displayName: { _: 'x' } }), 'definition.displayName._'],
   ['a name that is a number', pump({ displayName: 7 }), 'definition.displayName'],
   ['a description of 513 characters', pump({ description: 'x'.repeat(513) }), 'definition.description'],
 ])('%s is refused, at its place', (_what, definition, path) => {
-  expect(issuesOf(definition).map((issue) => issue.path)).toEqual([path])
+  expect(readIssues(definition).map((issue) => issue.path)).toEqual([path])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../../test/harness/parse.ts'
 
-const parse = parserOf('influx-line')
+const parse = createParse('influx-line')
 
 test('measurement and field make the name, tags follow in order of their keys', () => {
   expect(parse('myTable,tag1=value1,tag2=value2 fieldKey="fieldValue" 1556813561098000000')).toEqual([
@@ -50,7 +50,7 @@ test.each([
   expect(parse(`m f=${text} 1`)[0]!.slice(0, 2)).toEqual(['m.f', value])
 })
 
-test('escaped commas, equals signs and spaces belong to their words', () => {
+test('escaped commas, equals signs and spaces are part of the name or value', () => {
   expect(parse(String.raw`my\ Table\,x,tag\ Key1=tag\ Value1\,2 field\=key\ 1=100`)).toEqual([
     [String.raw`my Table,x.field=key 1,tag\ Key1=tag\ Value1\,2`, 100],
   ])
@@ -59,7 +59,7 @@ test('escaped commas, equals signs and spaces belong to their words', () => {
   expect(parse('wetter,ort=köln temperatur=21')).toEqual([['wetter.temperatur,ort=köln', 21]])
 })
 
-test('comments, blank lines and any line end', () => {
+test('comments, blank lines and all line ends are accepted', () => {
   const text = '# a comment, with "quotes\n\n  \nm f=1 1000000\r\n # another\nm f=2 2000000'
   expect(parse(text)).toEqual([
     ['m.f', 1, '1970-01-01T00:00:00.001Z'],
@@ -68,7 +68,7 @@ test('comments, blank lines and any line end', () => {
   expect(parse('')).toEqual([])
 })
 
-test('a text in quotes may hold control characters; a zero-padded timestamp is a number; CR LF ends a line', () => {
+test('quoted text may contain control characters; a zero-padded timestamp is a number; CR LF ends a line', () => {
   expect(parse('m f="a\tb\u0001" 0001000000\r\nm f=2 2000000\r')).toEqual([
     ['m.f', 'a\tb\u0001', '1970-01-01T00:00:00.001Z'],
     ['m.f', 2, '1970-01-01T00:00:00.002Z'],
@@ -84,11 +84,13 @@ test.each([
   ['us', '1556813561098000'],
   ['ms', '1556813561098'],
 ])('precision %s', (precision, timestamp) => {
-  expect(parserOf('influx-line', { precision })(`m f=1 ${timestamp}`)[0]![2]).toBe('2019-05-02T16:12:41.098Z')
+  expect(createParse('influx-line', { precision })(`m f=1 ${timestamp}`)[0]![2]).toBe(
+    '2019-05-02T16:12:41.098Z',
+  )
 })
 
-test('precision s, and times before 1970', () => {
-  expect(parserOf('influx-line', { precision: 's' })('m f=1 -1')[0]![2]).toBe('1969-12-31T23:59:59.000Z')
+test('timestamps may have precision s and be before 1970', () => {
+  expect(createParse('influx-line', { precision: 's' })('m f=1 -1')[0]![2]).toBe('1969-12-31T23:59:59.000Z')
 })
 
 test.each([
@@ -105,7 +107,7 @@ test.each([
   ['an integer beyond 64 bits', 'm f=9223372036854775808i', 'bad_value', '64 bits'],
   ['a negative unsigned integer', 'm f=-1u', 'bad_value', '64 bits'],
   ['a timestamp of words', 'm f=1 now', 'bad_timestamp', 'now'],
-  ['a timestamp that is no whole number', 'm f=1 1.5', 'bad_timestamp', '1.5'],
+  ['a timestamp that is not a whole number', 'm f=1 1.5', 'bad_timestamp', '1.5'],
   ['something behind the timestamp', 'm f=1 1 2', 'bad_timestamp', '1 2'],
   ['the third line wrong', '# c\nm f=1\nm g', 'bad_format', 'Line 3'],
   ['a field twice', 'm f=1,f=2', 'repeated_signal', 'm.f'],
@@ -125,12 +127,12 @@ test.each([
   ['an escaped end of the tags', 'm,a=b\\ f=1', 'bad_format', 'missing'],
   ['bytes that are no UTF-8', Buffer.from([0x6d, 0xff]), 'bad_format', 'UTF-8'],
 ])('%s is refused', (_what, payload, reason, message) => {
-  const refusal = refusalOf(() => parse(payload))
+  const refusal = catchRefusal(() => parse(payload))
   expect(refusal.reason).toBe(reason)
   expect(refusal.message).toContain(message)
 })
 
-test('a time of seconds that are taken for nanoseconds is in year 1970, and beyond 9999 it is refused', () => {
-  const seconds = parserOf('influx-line', { precision: 's' })
-  expect(refusalOf(() => seconds('m f=1 1556813561098')).reason).toBe('bad_timestamp')
+test('seconds that are read as nanoseconds are a time in 1970; a time beyond 9999 is refused', () => {
+  const seconds = createParse('influx-line', { precision: 's' })
+  expect(catchRefusal(() => seconds('m f=1 1556813561098')).reason).toBe('bad_timestamp')
 })

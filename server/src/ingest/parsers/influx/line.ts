@@ -8,7 +8,8 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { UnreadableError } from '../../unreadable.ts'
-import { collectReadings } from '../collect-readings.ts'
+import { checkName, MAX_NAME_LENGTH } from '../../json-object.ts'
+import { collectReadings, MAX_SIGNALS, tooManySignals } from '../collect-readings.ts'
 import { parseFieldValue } from './field-value.ts'
 import {
   createLineReader,
@@ -24,7 +25,7 @@ import {
   skip,
 } from './line-reader.ts'
 import { format, type Reading } from '../parser.ts'
-import { epochTime } from '../reading-of.ts'
+import { epochTime } from '../read-object.ts'
 
 const unitsPerMs = { ns: 1e6, us: 1e3, ms: 1, s: 1e-3 }
 type Precision = keyof typeof unitsPerMs
@@ -33,7 +34,7 @@ export const influxLine = format({
   options: Type.Object(
     {
       precision: Type.Optional(
-        Type.Enum(['ns', 'us', 'ms', 's'], { description: 'Of timestamps; ns where absent' }),
+        Type.Enum(['ns', 'us', 'ms', 's'], { description: 'Precision of timestamps; ns if absent' }),
       ),
     },
     { additionalProperties: false },
@@ -54,7 +55,7 @@ function parseLines(payload: Buffer, precision: Precision): Reading[] {
   const { add, readings } = collectReadings()
   while (nextLine(reader)) {
     const { measurement, tags, fields, timestamp } = readPoint(reader)
-    const timeMs = timestamp === '' ? undefined : timestampOf(timestamp, precision, reader)
+    const timeMs = timestamp === '' ? undefined : readTimestamp(timestamp, precision, reader)
     for (const [field, value] of fields) add(`${measurement}.${field}${tags}`, value, { timeMs })
   }
   return readings
@@ -69,11 +70,13 @@ function readPoint(reader: LineReader) {
     expectCharacter(reader, '=')
     if (keys.has(key)) throw lineError(reader, 'bad_format', `the tag ${key.slice(0, 40)} is there twice`)
     keys.add(key)
+    if (keys.size > MAX_NAME_LENGTH) checkName(tags.join(''))
     tags.push(`,${key}=${readWord(reader, ',= ')}`)
   }
   expectSpaces(reader)
   const fields: [string, unknown][] = []
   do {
+    if (fields.length === MAX_SIGNALS) throw tooManySignals()
     const field = readWord(reader, ',= ').replaceAll(/\\([, =])/g, '$1')
     expectCharacter(reader, '=')
     fields.push([
@@ -85,7 +88,7 @@ function readPoint(reader: LineReader) {
   return { measurement, tags: tags.toSorted().join(''), fields, timestamp }
 }
 
-function timestampOf(text: string, precision: Precision, reader: LineReader): number {
+function readTimestamp(text: string, precision: Precision, reader: LineReader): number {
   const isInteger = /^-?0*\d{1,19}$/.test(text)
   if (!isInteger || BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
     throw lineError(

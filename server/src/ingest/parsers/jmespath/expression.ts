@@ -26,7 +26,7 @@ export class ExpressionError extends Error {}
 const { compile } = jmespath as unknown as { compile(expression: string): Node }
 
 /** @throws ExpressionError for an expression that cannot be parsed, or whose work cannot be estimated */
-export function workOf(expression: string): number {
+export function rateExpression(expression: string): number {
   try {
     return rate(compile(expression)).work
   } catch (error) {

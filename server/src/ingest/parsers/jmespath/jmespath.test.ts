@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../../test/harness/parse.ts'
 
 const parse = (expression: string, payload: unknown) =>
-  parserOf('jmespath', { expression })(JSON.stringify(payload))
+  createParse('jmespath', { expression })(JSON.stringify(payload))
 
 test('the expression reshapes the payload into the telemetry object', () => {
   const payload = {
@@ -34,7 +34,7 @@ test('an array of telemetry objects is read one by one', () => {
     ['level', 1, '2026-01-31T08:00:00.000Z'],
     ['level', 2, '2026-01-31T08:01:00.000Z'],
   ])
-  expect(refusalOf(() => parse('rows[*].{level: v}', payload)).reason).toBe('repeated_signal')
+  expect(catchRefusal(() => parse('rows[*].{level: v}', payload)).reason).toBe('repeated_signal')
 })
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   expect(parse(expression, payload)).toEqual(values)
 })
 
-test('what an object inherits is no field of it', () => {
+test('inherited properties of an object are not fields', () => {
   const payload = { a: 1 }
   expect(
     parse('{a: constructor, b: __proto__, c: toString, d: {x: a}.constructor, e: hasOwnProperty}', payload),
@@ -89,11 +89,11 @@ test('what an object inherits is no field of it', () => {
     ['d', null],
     ['e', null],
   ])
-  expect(parserOf('jmespath', { expression: '@' })('{"__proto__": {"x": 1}, "constructor": 2}')).toEqual([
+  expect(createParse('jmespath', { expression: '@' })('{"__proto__": {"x": 1}, "constructor": 2}')).toEqual([
     ['__proto__', { x: 1 }],
     ['constructor', 2],
   ])
-  expect(refusalOf(() => parse('{a: !@}', { hasOwnProperty: 1 })).reason).toBe('bad_format')
+  expect(catchRefusal(() => parse('{a: !@}', { hasOwnProperty: 1 })).reason).toBe('bad_format')
 })
 
 test.each([
@@ -105,7 +105,7 @@ test.each([
   ['an argument of the wrong type', '{a: abs(a)}', '{"a": "x"}', 'bad_format'],
   ['a payload that is too deep', '@', `{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`, 'bad_value'],
 ])('%s is refused', (_what, expression, payload, reason) => {
-  expect(refusalOf(() => parserOf('jmespath', { expression })(payload)).reason).toBe(reason)
+  expect(catchRefusal(() => createParse('jmespath', { expression })(payload)).reason).toBe(reason)
 })
 
 const doublings = Array(30).fill('[@, @]').join(' | ')
@@ -116,7 +116,7 @@ test.each([
   ['an unknown function', 'evil(@)', 'evil()'],
   ['a function of every object', 'constructor(@)', 'constructor()'],
   ['a name that the payload gives as expression', 'map(a, b)', 'needs an expression'],
-  ['an expression that is no argument', '[&a]', 'uses &'],
+  ['an expression that is not an argument', '[&a]', 'uses &'],
   ['an expression in another function', 'to_string(&a)', 'uses &'],
   ['a separator that the payload gives', 'join(a, b)', 'needs a literal'],
   ['a prefix that the payload gives', 'starts_with(a, b)', 'needs a literal'],
@@ -129,8 +129,8 @@ test.each([
   ['quoting thirty times', `${'to_string([@] | '.repeat(30)}@${')'.repeat(30)}`, 'multiply'],
   ['a thousand brackets', `${'('.repeat(2000)}a${')'.repeat(2000)}`, undefined],
   ['four thousand negations', `${'!'.repeat(4000)}a`, undefined],
-])('an expression with %s is refused when it is named', (_what, expression, message) => {
-  const compile = () => parserOf('jmespath', { expression })
+])('an expression with %s is refused when it is configured', (_what, expression, message) => {
+  const compile = () => createParse('jmespath', { expression })
   if (message === undefined) return void refuseOrCompile(compile)
   expect(compile).toThrow(
     expect.objectContaining({
@@ -140,7 +140,7 @@ test.each([
   )
 })
 
-/** Whether the stack bears it is not ours to say; that it ends well is. */
+/** The stack may overflow or not; both must end with a result or a refusal. */
 function refuseOrCompile(compile: () => unknown) {
   try {
     compile()
@@ -149,15 +149,15 @@ function refuseOrCompile(compile: () => unknown) {
   }
 }
 
-test('an expression that repeats much of a large payload is refused for it, and fine for a small one', () => {
+test('an expression that repeats much of a large payload is refused for it, and accepted for a small one', () => {
   const expression = `{${Array.from({ length: 20 }, (_, index) => `k${index}: @`).join(', ')}}`
   expect(parse(expression, { a: 1 })).toHaveLength(20)
   const large = { list: Array.from({ length: 30_000 }, (_, index) => index) }
-  expect(refusalOf(() => parse(expression, large)).reason).toBe('too_much_work')
+  expect(catchRefusal(() => parse(expression, large)).reason).toBe('too_much_work')
   expect(parse('{n: length(list)}', large)).toEqual([['n', 30_000]])
 })
 
-test('an object of the payload that looks like an expression is not run', () => {
+test('an object of the payload that looks like an expression is not evaluated', () => {
   const payload = { jmespathType: 'Expref', type: 'Current', children: [] }
   expect(parse('{t: type(@)}', payload)).toEqual([['t', 'expref']])
   expect(parse('{n: map(&@, [@])}', payload)).toEqual([['n', [payload]]])
@@ -172,16 +172,16 @@ test.each([
   ["list[?@ == list || @ != 'y'] | [?@ > 'a']", 'x'],
   ['to_string(list)', 'x'],
 ])(
-  '%s on as much as it may be given is refused or takes less than two seconds of processor time',
+  '%s on the largest payload is refused or takes less than two seconds of processor time',
   (expression, kind) => {
-    const parseText = parserOf('jmespath', { expression })
+    const parseText = createParse('jmespath', { expression })
     for (let length = 200_000; length > 1000; length = Math.floor(length / 1.3)) {
       const list = Array.from({ length }, (_, index) =>
         kind === 'objects' ? { s: `${(index * 7919) % 10_007}` } : 'aaaaaaa',
       )
       const payload = JSON.stringify({ list })
       const before = process.cpuUsage()
-      const refusal = refusalOf(() => parseText(payload) && parseText('{'))
+      const refusal = catchRefusal(() => parseText(payload) && parseText('{'))
       const { user, system } = process.cpuUsage(before)
       expect((user + system) / 1000).toBeLessThan(2000)
       if (refusal.reason !== 'too_much_work') return

@@ -11,9 +11,9 @@ import { parseJson, printable } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
 import { collectReadings } from '../collect-readings.ts'
 import { format, type Parser, type Reading } from '../parser.ts'
-import { readingOf } from '../reading-of.ts'
+import { readObject } from '../read-object.ts'
 import { bare, plain } from './bare-data.ts'
-import { ExpressionError, workOf } from './expression.ts'
+import { ExpressionError, rateExpression } from './expression.ts'
 
 const MAX_EXPRESSION_LENGTH = 4096
 /** Limit of bytes that an expression reads; they hold the event loop for about 50 ms at most. */
@@ -50,13 +50,13 @@ function parserOfExpression(expression: string, path: string): Parser {
     const data = parseJson(payload)
     if (isTooDeep(data))
       throw new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
-    return readingsOf(evaluate(expression, data))
+    return collectResult(evaluate(expression, data))
   }
 }
 
 function usableWork(expression: string, path: string): number {
   try {
-    const work = workOf(expression)
+    const work = rateExpression(expression)
     if (work * SMALL_PAYLOAD_BYTES <= MAX_WORK) return work
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
@@ -75,7 +75,7 @@ function evaluate(expression: string, data: unknown): unknown {
   }
 }
 
-function readingsOf(result: unknown): Reading[] {
+function collectResult(result: unknown): Reading[] {
   const objects = Array.isArray(result) ? result : [result]
   const { add, readings } = collectReadings()
   for (const object of objects) {
@@ -84,7 +84,7 @@ function readingsOf(result: unknown): Reading[] {
         'not_an_object',
         'The expression must give an object of names and values, or an array of them.',
       )
-    const { timeMs, names, values } = readingOf(object as Record<string, unknown>)
+    const { timeMs, names, values } = readObject(object as Record<string, unknown>)
     names.forEach((name, index) => add(name, values[index], { timeMs }))
   }
   return readings

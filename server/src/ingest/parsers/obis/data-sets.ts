@@ -4,6 +4,7 @@
  */
 import { printable } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
+import { MAX_SIGNALS, tooManySignals } from '../collect-readings.ts'
 
 export interface DataSet {
   code: string
@@ -11,9 +12,13 @@ export interface DataSet {
   values: string[]
 }
 
+/** Values and their times: two for each signal that a message may have, and some more. */
+const MAX_VALUES = 2.5 * MAX_SIGNALS
+
 /** @throws UnreadableError */
-export function dataSetsOf(block: string): DataSet[] {
+export function readDataSets(block: string): DataSet[] {
   const dataSets: DataSet[] = []
+  let count = 0
   const pattern = /\s*([!-'*-~]{0,32})\(([ -'*-~]*)\)/y
   for (;;) {
     const at = pattern.lastIndex
@@ -22,6 +27,7 @@ export function dataSetsOf(block: string): DataSet[] {
       if (block.slice(at).trim() === '') return dataSets
       throw notADataSet(block, at)
     }
+    if (count++ === MAX_VALUES) throw tooManySignals()
     const [, code, value] = match as unknown as [string, string, string]
     if (code !== '') dataSets.push({ code: code.replace(/\*255$/, ''), values: [value] })
     else if (dataSets.length > 0) dataSets.at(-1)!.values.push(value)

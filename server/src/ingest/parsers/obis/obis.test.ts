@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../../test/harness/parse.ts'
 import {
   dsmr22,
   dsmr42,
@@ -9,12 +9,12 @@ import {
   sagemcomT210,
 } from '../../../../test/harness/telegrams.ts'
 
-const parse = parserOf('obis')
-const valuesOf = (telegram: string) =>
+const parse = createParse('obis')
+const parseValues = (telegram: string) =>
   new Map(parse(telegram).map(([name, ...rest]) => [name, rest] as const))
 
-test('DSMR 5.0: values with units at the time of the telegram, gas at its own', () => {
-  const values = valuesOf(dsmr50)
+test('DSMR 5.0: values have units and the time of the telegram, gas its own time', () => {
+  const values = parseValues(dsmr50)
   const at = '2017-01-02T18:20:02.000Z'
   expect(values.get('1-0:1.8.1')).toEqual([4.426, at, 'kWh'])
   expect(values.get('1-0:32.7.0')).toEqual([230, at, 'V'])
@@ -28,7 +28,7 @@ test('DSMR 5.0: values with units at the time of the telegram, gas at its own', 
   expect(values.size).toBe(34)
 })
 
-test('DSMR 4.2: an identity of digits only stays text; each power failure is of its own time', () => {
+test('DSMR 4.2: an identity of digits alone stays text; each power failure has its own time', () => {
   const values = parse(dsmr42)
   expect(values).toContainEqual([
     '0-0:96.1.1',
@@ -45,22 +45,22 @@ test('DSMR 4.2: an identity of digits only stays text; each power failure is of 
   ])
 })
 
-test('DSMR 2.2: no time of its own, no CRC, and gas in the old form', () => {
-  const values = valuesOf(dsmr22)
+test('DSMR 2.2: a telegram without time and CRC, with gas in the old form, is read', () => {
+  const values = parseValues(dsmr22)
   expect(values.get('1-0:1.8.1')).toEqual([1.001, undefined, 'kWh'])
   expect(values.get('0-1:24.2.1')).toEqual([1.001, undefined, 'm3'])
   expect(values.get('0-1:24.4.0')).toEqual([1])
   expect(values.has('0-1:24.3.0')).toBe(false)
 })
 
-test('S is an hour further from UTC than W, and utcOffsetMinutes says how far W is', () => {
-  expect(valuesOf(sagemcomT210).get('1-0:1.8.0')).toEqual([6545766, '2022-10-06T13:50:14.000Z', 'Wh'])
-  const finnish = parserOf('obis', { utcOffsetMinutes: 120 })
+test('S is an hour further from UTC than W, whose distance is utcOffsetMinutes', () => {
+  expect(parseValues(sagemcomT210).get('1-0:1.8.0')).toEqual([6545766, '2022-10-06T13:50:14.000Z', 'Wh'])
+  const finnish = createParse('obis', { utcOffsetMinutes: 120 })
   expect(finnish(sagemcomT210)[0]![2]).toBe('2022-10-06T12:50:14.000Z')
 })
 
-test('IEC 62056-21 readout of a real meter, with its BCC', () => {
-  const values = valuesOf(landisGyrE350)
+test('an IEC 62056-21 readout of a real meter is read, with its BCC', () => {
+  const values = parseValues(landisGyrE350)
   expect(values.get('1.8.0')).toEqual([61561.289, undefined, 'kWh'])
   expect(values.get('31.7')).toEqual([0.35, undefined, 'A'])
   expect(values.get('82.8.1')).toEqual([0])
@@ -70,15 +70,15 @@ test('IEC 62056-21 readout of a real meter, with its BCC', () => {
   expect(values.has('C.1.1')).toBe(false)
 })
 
-test('the suffix *255 is left out of names', () => {
-  const values = valuesOf(easyMeterQ3D)
+test('the suffix *255 is removed from names', () => {
+  const values = parseValues(easyMeterQ3D)
   expect(values.get('1-0:1.8.0')).toEqual([32549.5061662, undefined, 'kWh'])
   expect(values.get('1-0:0.0.0')).toEqual(['1336001560'])
 })
 
 const bare = (...lines: string[]) => `/XXX5X\r\n\r\n${lines.join('\r\n')}\r\n!\r\n`
 
-test('several data sets on a line, several values in one, and previous values keep their suffix', () => {
+test('lines may have several data sets, and these several values; previous values keep their suffix', () => {
   expect(
     parse(bare('1.8.0(1*kWh)2.8.0(2*kWh)', '1.6.1(02.98*kW)(10-12-28 12:00)', '1.8.0*01(0.5*kWh)')),
   ).toEqual([
@@ -90,7 +90,7 @@ test('several data sets on a line, several values in one, and previous values ke
   ])
 })
 
-test("a Belgian meter's peaks: of the time of each peak", () => {
+test('peaks of a Belgian meter have the time of each peak', () => {
   const history =
     '0-0:98.1.0(2)(1-0:1.6.0)(1-0:1.6.0)(230201000000W)(230117224500W)(04.329*kW)(230301000000W)(230214224500W)(04.529*kW)'
   expect(parse(bare('1-0:1.6.0(230302164500W)(03.100*kW)', history))).toEqual([
@@ -101,7 +101,7 @@ test("a Belgian meter's peaks: of the time of each peak", () => {
   ])
 })
 
-test('the value of an M-Bus device that never answered is left out', () => {
+test('the value of an M-Bus device that never answered is omitted', () => {
   expect(parse(bare('0-1:24.1.0(003)', '0-1:24.2.1(632525252525S)(00000.000*m3)'))).toEqual([
     ['0-1:24.1.0', 3],
   ])
@@ -112,7 +112,7 @@ const crcWithZero = () => {
   for (let filler = 0; ; filler++) {
     const telegram = `/XXX5X\r\n\r\n1.8.0(${filler}*kWh)\r\n!`
     const found = /CRC is FFFF, but the telegram's bytes make (\w{4})/.exec(
-      refusalOf(() => parse(`${telegram}FFFF\r\n`)).message,
+      catchRefusal(() => parse(`${telegram}FFFF\r\n`)).message,
     )![1]!
     if (found.startsWith('0') && !found.startsWith('00')) return { telegram, crc: found.slice(1) }
   }
@@ -122,10 +122,10 @@ test('a CRC without its leading zero is checked as if it had it', () => {
   const { telegram, crc } = crcWithZero()
   expect(parse(`${telegram}${crc}\r\n`)).toEqual(parse(`${telegram}0${crc}\r\n`))
   const wrong = crc.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
-  expect(refusalOf(() => parse(`${telegram}${wrong}\r\n`)).message).toContain('within the CRC')
+  expect(catchRefusal(() => parse(`${telegram}${wrong}\r\n`)).message).toContain('within the CRC')
 })
 
-test('bytes that follow the end mark without being another telegram mean nothing', () => {
+test('bytes after the end mark that are no telegram are ignored', () => {
   for (const trailing of ['\u0000', ' \r\n\r\n\u0000\u0000', '~x\r\n', '\r\n5\r\n'])
     expect(parse(easyMeterQ3D.trimEnd() + trailing)).toEqual(parse(easyMeterQ3D))
   expect(parse(Buffer.concat([Buffer.from(easyMeterQ3D), Buffer.of(0xff, 0x80)]))).toEqual(
@@ -133,17 +133,17 @@ test('bytes that follow the end mark without being another telegram mean nothing
   )
 })
 
-test('a gas timestamp without S or W is of the zone of the meter; without one it tells nothing', () => {
-  const inZone = parserOf('obis', { timeZone: 'Europe/Amsterdam' })
+test("a gas timestamp without S or W is in the meter's time zone; without a zone it is ignored", () => {
+  const inZone = createParse('obis', { timeZone: 'Europe/Amsterdam' })
   expect(inZone(dsmr22)).toContainEqual(['0-1:24.2.1', 1.001, '2016-11-07T18:00:00.000Z', 'm3'])
   const gas = (time: string) => bare(`0-1:24.2.1(${time})(00001.001*m3)`)
   expect(inZone(gas('160707190000'))).toEqual([['0-1:24.2.1', 1.001, '2016-07-07T17:00:00.000Z', 'm3']])
-  // The hour that comes twice is taken as the earlier one; one that is left out, as if the clock had not been changed.
+  // A repeated hour is read as the earlier one; a skipped one as if the clock had not been changed.
   expect(inZone(gas('161030023000'))[0]![2]).toBe('2016-10-30T00:30:00.000Z')
   expect(inZone(gas('160327023000'))[0]![2]).toBe('2016-03-27T01:30:00.000Z')
   expect(parse(gas('160707190000'))).toEqual([['0-1:24.2.1', 1.001, undefined, 'm3']])
-  expect(refusalOf(() => inZone(gas('160732190000'))).reason).toBe('bad_timestamp')
-  expect(() => parserOf('obis', { timeZone: 'Mars/Olympus' })).toThrow(
+  expect(catchRefusal(() => inZone(gas('160732190000'))).reason).toBe('bad_timestamp')
+  expect(() => createParse('obis', { timeZone: 'Mars/Olympus' })).toThrow(
     expect.objectContaining({
       details: { issues: [{ path: 'options.timeZone', message: expect.stringContaining('IANA') }] },
     }),
@@ -182,9 +182,10 @@ test.each([
   ],
   ['a value without a code', bare('(1*kWh)'), 'bad_format', 'is no data set'],
   ['a date that does not exist', bare('0-0:1.0.0(230230120000W)'), 'bad_timestamp', '230230120000W'],
+  ['25,001 values', bare(`1.8.0${'(210101120000S)'.repeat(25_001)}`), 'too_many_signals', 'Divide it'],
   ['a code twice', bare('1.8.0(1*kWh)', '1.8.0(2*kWh)'), 'repeated_signal', '1.8.0'],
 ])('%s is refused', (_what, telegram, reason, message) => {
-  const refusal = refusalOf(() => parse(telegram))
+  const refusal = catchRefusal(() => parse(telegram))
   expect(refusal.reason).toBe(reason)
   expect(refusal.message).toContain(message)
 })

@@ -13,7 +13,7 @@ import { isTimeZone, zoneTimeReader } from '../../../lib/time-zone.ts'
 import { type Collector, collectReadings, type When } from '../collect-readings.ts'
 import { format, type Reading } from '../parser.ts'
 import { checkedBlock } from './checked-block.ts'
-import { type DataSet, dataSetsOf } from './data-sets.ts'
+import { type DataSet, readDataSets } from './data-sets.ts'
 import { isLocalTime, isMeterTime, type MeterClock, meterTime } from './meter-time.ts'
 import { meterValue } from './meter-value.ts'
 
@@ -27,7 +27,7 @@ export const obis = format({
         Type.Integer({
           minimum: -720,
           maximum: 840,
-          description: "Of the meters' winter time; 60 where absent",
+          description: "Offset of the meters' winter time; 60 if absent",
         }),
       ),
       timeZone: Type.Optional(
@@ -56,7 +56,7 @@ export const obis = format({
 })
 
 function parseTelegram(payload: Buffer, clock: MeterClock): Reading[] {
-  const dataSets = dataSetsOf(checkedBlock(payload))
+  const dataSets = readDataSets(checkedBlock(payload))
   const collector = collectReadings()
   const stamp = dataSets.find(({ code }) => code === TELEGRAM_TIME)?.values[0] ?? ''
   const timeMs = isMeterTime(stamp) || isLocalTime(stamp) ? meterTime(stamp, clock) : undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parserOf, refusalOf } from '../../../../test/harness/parse.ts'
+import { createParse, catchRefusal } from '../../../../test/harness/parse.ts'
 
-const parsePack = parserOf('senml')
+const parsePack = createParse('senml')
 const parse = (pack: unknown) => parsePack(JSON.stringify(pack))
 const device = 'urn:dev:ow:10e2073a01080063'
 
@@ -80,7 +80,7 @@ const moving = [
   { u: 'lat', t: 180, v: 60.07967 },
 ]
 
-test('RFC 8428, 5.1.3: one name with several units is told apart by them', () => {
+test('RFC 8428, 5.1.3: values of one name with several units are distinguished by their units', () => {
   const values = parse(moving)
   expect(values).toHaveLength(13)
   expect(values.slice(0, 3)).toEqual([
@@ -172,14 +172,14 @@ test('base values and sums are added, a missing one counts as zero [RFC 8428, 4.
   expect(parse([{ bs: 50, n: 'power', s: 100 }])).toEqual([['power.sum', 150]])
 })
 
-test('a record may set base values alone, and fields that nobody knows are ignored', () => {
+test('a record may set base values alone, and unknown fields are ignored', () => {
   expect(parse([{ bn: 'a:' }, { n: 'b', v: 1, colour: 'red', ut: 5 }])).toEqual([['a:b', 1]])
 })
 
 test.each([
   ['no JSON', '[', 'not_json'],
   ['an object', {}, 'bad_format'],
-  ['a record that is no object', [5], 'bad_format'],
+  ['a record that is not an object', [5], 'bad_format'],
   ['a number as text', [{ n: 'a', v: '5' }], 'bad_format'],
   ['two values', [{ n: 'a', v: 5, vs: 'x' }], 'bad_format'],
   [
@@ -198,7 +198,7 @@ test.each([
     ],
     'bad_format',
   ],
-  ['a version that is no whole number', [{ bver: 1.5, n: 'a', v: 5 }], 'bad_format'],
+  ['a version that is not a whole number', [{ bver: 1.5, n: 'a', v: 5 }], 'bad_format'],
   ['a version from the future', [{ bver: 11, n: 'a', v: 5 }], 'bad_format'],
   ['a field that must be understood', [{ n: 'a', v: 5, must_: 1 }], 'bad_format'],
   ['a number beyond doubles', '[{"n":"a","v":1e400}]', 'bad_format'],
@@ -218,11 +218,11 @@ test.each([
   ],
 ])('%s is refused', (_what, pack, reason) => {
   const payload = typeof pack === 'string' ? pack : JSON.stringify(pack)
-  expect(refusalOf(() => parsePack(payload)).reason).toBe(reason)
+  expect(catchRefusal(() => parsePack(payload)).reason).toBe(reason)
 })
 
-test('a record without any value is refused, and the message says which', () => {
-  expect(refusalOf(() => parse([{ n: 'a', v: 1 }, { n: 'b' }]))).toMatchObject({
+test('a record without any value is refused, and the message names it', () => {
+  expect(catchRefusal(() => parse([{ n: 'a', v: 1 }, { n: 'b' }]))).toMatchObject({
     reason: 'bad_format',
     message: expect.stringContaining('Record 1'),
   })

@@ -11,7 +11,7 @@ import { UnreadableError } from '../../unreadable.ts'
 import { collectReadings, type When } from '../collect-readings.ts'
 import { noOptions } from '../no-options.ts'
 import { format, type Reading } from '../parser.ts'
-import { epochTime } from '../reading-of.ts'
+import { epochTime } from '../read-object.ts'
 import { type Bases, checkRecord, type SenmlRecord, VERSION } from './record.ts'
 
 /** Times below this number of seconds are relative to now. [RFC 8428, 4.5.3] */
@@ -46,6 +46,8 @@ function parseSenml(payload: Buffer): Reading[] {
   return readings
 }
 
+const baseKeys = ['bn', 'bt', 'bu', 'bv', 'bs', 'bver'] as const
+
 function resolve(pack: unknown[]): Resolved[] {
   const bases: Bases = {}
   const resolved: Resolved[] = []
@@ -53,9 +55,7 @@ function resolve(pack: unknown[]): Resolved[] {
   for (const [index, record] of pack.entries()) {
     const where = `Record ${index}`
     checkRecord(record, where)
-    const { bn, bt, bu, bv, bs, bver } = record
-    for (const [key, base] of Object.entries({ bn, bt, bu, bv, bs, bver }))
-      if (base !== undefined) Object.assign(bases, { [key]: base })
+    for (const key of baseKeys) if (record[key] !== undefined) Object.assign(bases, { [key]: record[key] })
     const version: number = bases.bver ?? VERSION
     // RFC 8428, section 4.4: all records of a pack have the same version.
     if (version !== (packVersion ??= version))
@@ -86,15 +86,15 @@ function resolveRecord(record: SenmlRecord, bases: Bases, where: string): Resolv
   const hasNumber = record.v !== undefined || (bv !== undefined && text === undefined)
   const hasSum = record.s !== undefined || bs !== undefined
   return {
-    name: nameOf(record, bases, where),
+    name: joinName(record, bases, where),
     unit: record.u ?? bu,
-    when: whenOf(bt + (record.t ?? 0), where),
+    when: readWhen(bt + (record.t ?? 0), where),
     value: hasNumber ? (bv ?? 0) + (record.v ?? 0) : text,
     sum: hasSum ? (bs ?? 0) + (record.s ?? 0) : undefined,
   }
 }
 
-function nameOf({ n = '' }: SenmlRecord, { bn = '' }: Bases, where: string): string {
+function joinName({ n = '' }: SenmlRecord, { bn = '' }: Bases, where: string): string {
   // Checked before concatenation: thousands of records may share a base name as long as the payload.
   const isTooLong = bn.length + n.length > MAX_NAME_LENGTH
   const name = isTooLong ? '' : bn + n
@@ -106,7 +106,7 @@ function nameOf({ n = '' }: SenmlRecord, { bn = '' }: Bases, where: string): str
   return name
 }
 
-function whenOf(seconds: number, where: string): When {
+function readWhen(seconds: number, where: string): When {
   if (seconds >= FIRST_ABSOLUTE_TIME) return { timeMs: epochTime(seconds * 1000, `${where}: its time`) }
   if (seconds > -FIRST_ABSOLUTE_TIME) return { ageMs: -Math.round(seconds * 1000) }
   throw new UnreadableError('bad_timestamp', `${where}: its time is more than eight years before now.`)

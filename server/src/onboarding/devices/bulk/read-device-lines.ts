@@ -9,7 +9,7 @@ import { unstorableIssue } from '../../../http/validate.ts'
 import { createTurns, takeTurns } from '../../../lib/take-turns.ts'
 import { createLineSplitter } from './split-lines.ts'
 
-const MAX_DEVICES = 10_000
+export const MAX_DEVICES = 10_000
 export const MAX_LINE_BYTES = 4096
 export const MAX_BODY_BYTES = MAX_DEVICES * (MAX_LINE_BYTES + 1)
 const DISCARD_TIMEOUT_MS = 5000

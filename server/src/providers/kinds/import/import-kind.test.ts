@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-test("what happens to a client of type import ends no MQTT session of another tenant's client of that id", async () => {
+test("changes of a client of type import end no MQTT session of another tenant's client with that id", async () => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'pump', displayName: 'pump' })
   const session = connectSession(platform.ctx, 'pump', ['devices/pump/twin/desired'])
   const { token, organizationId } = await platform.makeTenant('importer')
@@ -26,7 +26,7 @@ test("what happens to a client of type import ends no MQTT session of another te
   expect((await platform.delete(at, { token })).status).toBe(204)
   expect([session.ended, session.sent]).toEqual([undefined, []])
 
-  // The same of the client that the session is of.
+  // The same change of the client of the session ends it.
   await platform.put('/v1/providers/mqtt/clients/pump', { displayName: 'x', enabled: false })
   expect(session.ended).toMatchObject({ reason: 'client_disabled' })
 })

@@ -95,7 +95,7 @@ test.each([
     'options.edge',
   ],
   [
-    'a module whose properties are no object',
+    'a module whose properties are not an object',
     { isEdge: true, edgeDeviceTemplateOptions: { modulesDesiredProperties: { m: [] } } },
     'options.edge',
   ],

@@ -117,7 +117,7 @@ test('a provider template cannot have the id of a method template, whose relatio
     expect((await platform.get(path)).status).toBe(200)
 })
 
-test("what a request says wins over the template's, null too [docs/twins#method-templates]", async () => {
+test("fields of the request take precedence over the template's, including null [docs/twins#method-templates]", async () => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'asked', displayName: 'A' })
   const topic = 'devices/asked/methods/reboot/invoke'
   const { sent } = connectSession(platform.ctx, 'asked', [topic])
@@ -157,15 +157,15 @@ test('the component of the template is used for the request', async () => {
 
 test.each([
   ['a method beside the template', { method: 'm', methodTemplateId: crypto.randomUUID() }, 400],
-  ['a template that is no id', { methodTemplateId: `' or ''='` }, 400],
+  ['a template that is not an id', { methodTemplateId: `' or ''='` }, 400],
   ['a template as a number', { methodTemplateId: 1 }, 400],
-  ['a template that is not there', { methodTemplateId: crypto.randomUUID() }, 404],
+  ['an unknown template', { methodTemplateId: crypto.randomUUID() }, 404],
 ])('invoking with %s is refused', async (_what, body, status) => {
   await platform.post('/v1/providers/mqtt/clients', { id: 'strict', displayName: 'S' })
   expect((await platform.post('/v1/providers/mqtt/clients/strict/methods', body)).status).toBe(status)
 })
 
-test('another tenant can neither find nor invoke them', async () => {
+test('another tenant can neither find nor invoke a template', async () => {
   const { id } = (await create()).body
   const { token } = await platform.makeTenant('methodless')
   await platform.post('/v1/providers/mqtt/clients', { id: 'theirs', displayName: 'T' }, { token })

@@ -1,11 +1,11 @@
 /** Method templates: stored invocations of direct methods. [docs/twins#method-templates] */
 import Type from 'typebox'
-import { findCallerReach, requirePrivilegeIn } from '../../../access/require.ts'
-import { visibleTo } from '../../../access/decisions/visible-to.ts'
+import { listVisible } from '../../../access/list-visible.ts'
+import { requirePrivilegeIn } from '../../../access/require.ts'
 import { audited } from '../../../audit/audited.ts'
 import type { Context } from '../../../context.ts'
 import { permission, privilege, visible } from '../../../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../../http/page.ts'
+import { PlatformPageQuery } from '../../../http/page.ts'
 import { route, type Route } from '../../../http/route.ts'
 import { METHOD_BODY_LIMIT } from '../invocation.ts'
 import {
@@ -50,13 +50,13 @@ export const methodTemplateRoutes = (ctx: Context): Route[] => [
     access: visible('provider_template'),
     query: PlatformPageQuery,
     response: { 200: Type.Array(MethodTemplateRecord) },
-    handler: async ({ caller, query, request }) => {
-      const page = pageRequest(query, isUuid)
-      const reach = await findCallerReach(ctx, caller, 'provider_template')
-      const columns = { id: 'method_templates.id', organization: 'method_templates.organization_id' }
-      const rows = await listMethodTemplates(ctx.db, caller.tenantId, visibleTo(reach, columns), page)
-      return platformPage({ rows, limit: page.limit, shape: methodTemplateShape, request })
-    },
+    handler: (input) =>
+      listVisible(ctx, input, {
+        type: 'provider_template',
+        columns: { id: 'method_templates.id', organization: 'method_templates.organization_id' },
+        list: listMethodTemplates,
+        shape: methodTemplateShape,
+      }),
   }),
   route({
     method: 'GET',

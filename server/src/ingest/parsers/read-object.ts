@@ -4,15 +4,18 @@
  */
 import { isStorableTime, parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { UnreadableError } from '../unreadable.ts'
+import { MAX_SIGNALS, tooManySignals } from './collect-readings.ts'
 import type { Reading } from './parser.ts'
 
 /** @throws UnreadableError */
-export function readingOf(message: Record<string, unknown>): Reading {
+export function readObject(message: Record<string, unknown>): Reading {
   const { timestamp } = message
   const all = Object.keys(message)
+  // Before the values are listed: tens of thousands of look-ups would be for nothing. One may be the timestamp.
+  if (all.length > MAX_SIGNALS + 1) throw tooManySignals()
   const names = timestamp === undefined ? all : all.filter((name) => name !== 'timestamp')
   return {
-    timeMs: timestamp === undefined ? undefined : timeOf(timestamp, 'timestamp'),
+    timeMs: timestamp === undefined ? undefined : readTime(timestamp, 'timestamp'),
     names,
     values: names.map((name) => message[name]),
   }
@@ -22,7 +25,7 @@ export function readingOf(message: Record<string, unknown>): Reading {
  * @param where location in the payload, for the error
  * @throws UnreadableError
  */
-export function timeOf(timestamp: unknown, where: string): number {
+export function readTime(timestamp: unknown, where: string): number {
   const timeMs = typeof timestamp === 'string' ? parseTimestamp(timestamp) : undefined
   if (timeMs === undefined) throw new UnreadableError('bad_timestamp', `${where} must be ${timestampHint}.`)
   return timeMs
