@@ -12,8 +12,6 @@ import { transitions as update } from '../../src/firmware/updates/states.ts'
 import { errorCodes } from '../../src/http/errors.ts'
 import { parserNames } from '../../src/ingest/parsers/parsers.ts'
 import { aggregationTypes } from '../../src/lib/aggregation-types.ts'
-import { reasonCodes } from '../../src/mqtt/connection/disconnect-reason.ts'
-import { refusalReasons } from '../../src/mqtt/sessions/presence.ts'
 import { templateVariables } from '../../src/onboarding/response-template.ts'
 import { transitions as device } from '../../src/onboarding/devices/states.ts'
 import { providerTypes } from '../../src/providers/provider-type.ts'
@@ -38,7 +36,6 @@ test.each<[page: string, heading: string, names: readonly string[]]>([
   ['onboarding', 'Device states', listStates(device)],
   ['onboarding', 'Response templates', templateVariables],
   ['mqtt', 'Telemetry', parserNames],
-  ['mqtt', 'Refusals', [...refusalReasons, ...Object.keys(reasonCodes)]],
   ['providers', 'Provider types', providerTypes],
   ['telemetry', 'Aggregations', aggregationTypes],
   ['telemetry', 'Where clause', Object.keys(columnTypes)],

@@ -16,15 +16,13 @@ const RETRY_MS = 1000
 /** The length of the longest stored message, in characters: a message may quote data of a device. */
 const MAX_MESSAGE_LENGTH = 1000
 
-export const refusalReasons = [
-  'wrong_key',
-  'client_disabled',
-  'topic_not_allowed',
-  'client_id_not_allowed',
-  'too_many_subscriptions',
-  'too_many_sessions',
-] as const
-export type RefusalReason = (typeof refusalReasons)[number]
+export type RefusalReason =
+  | 'wrong_key'
+  | 'client_disabled'
+  | 'topic_not_allowed'
+  | 'client_id_not_allowed'
+  | 'too_many_subscriptions'
+  | 'too_many_sessions'
 
 export interface Presence extends AsyncDisposable {
   connected(clientNumber: number, remoteAddress: string): void
