@@ -11,10 +11,9 @@ const pump = { host: '127.0.0.1', deviceId: 'pump-7', primaryKey: 'first' }
 /** A broker that accepts one key, refuses others with this CONNACK, and records the attempts. */
 function guarded(key: string, returnCode: number, seen: string[]): TestBrokerOptions {
   return {
-    authenticate(client, username, password, done) {
-      seen.push(`${client.id} ${username}:${password}`)
-      if (password?.toString() === key) done(null, true)
-      else done(Object.assign(new Error('no'), { returnCode }), null)
+    authenticate({ clientId, username, password }) {
+      seen.push(`${clientId} ${username}:${password}`)
+      return password?.toString() === key ? 0 : returnCode
     },
   }
 }
@@ -80,9 +79,9 @@ test('shows a client certificate instead of a key', async () => {
   const seen: unknown[] = []
   await using broker = await startBroker({
     tls: { ...tls, ca: tls.cert, requestCert: true, rejectUnauthorized: true },
-    authenticate(_client, username, password, done) {
+    authenticate({ username, password }) {
       seen.push(username, password)
-      done(null, true)
+      return 0
     },
   })
   const withoutKey = { host: '127.0.0.1', port: broker.port, deviceId: 'pump-7' }
@@ -112,9 +111,7 @@ test('connecting to a broker that never answers fails after the time limit', asy
 })
 
 test('a refused subscription is reported, and telemetry is still sent', async () => {
-  await using broker = await startBroker({
-    authorizeSubscribe: (_client, _subscription, done) => done(null, null),
-  })
+  await using broker = await startBroker({ refusesSubscriptions: true })
   await using device = connect({ ...pump, port: broker.port })
   const refused = nextEvent(device, 'error')
   await device.sendTelemetry({ n: 1 })

@@ -11,6 +11,7 @@ import { startHttp } from './http/start.ts'
 import { ingestTasks } from './ingest/tasks.ts'
 import { migrateJobs, startJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
+import { acceptWebSockets } from './mqtt/listeners/web-socket/web-sockets.ts'
 import { storedSessionTasks } from './mqtt/sessions/stored/expire.ts'
 import { startMqtt } from './mqtt/start.ts'
 import { notificationTasks } from './notifications/tasks.ts'
@@ -44,7 +45,7 @@ async function main() {
   const parts = createParts(ctx)
   const administrator = await ensureFirstTenant(ctx.db, config)
   await using queue = await openQueue(config.natsUrl, log, { abort: stop.abort })
-  await using _mqtt = await startMqtt(ctx, parts)
+  await using mqtt = await startMqtt(ctx, parts)
   const tasks = {
     ...outboxTasks(ctx, queue),
     ...providerTasks(ctx),
@@ -67,10 +68,12 @@ async function main() {
   await resetFutureTimes(ctx.pool, log)
   // Before the jobs, which send links with the address of this server.
   await using http = await startHttp(ctx, apiRoutes(ctx, parts), createGuards(ctx))
+  // Before HTTP stops, which waits for their connections.
+  await using _webSockets = acceptWebSockets(ctx, mqtt.gateway, http.upgrades)
   await using jobs = await startJobs({ ...ctx, tasks, crontab })
   await using _clock = watchClock(ctx, jobs)
   await advanceDeployments(ctx)
-  await using _push = await startPush(ctx, [http.server])
+  await using _push = await startPush(ctx, http.upgrades)
   await using _simulations = await parts.simulations.start()
   await announce(ctx, administrator)
   log.info({ signal: await stop.requested }, 'stopping')

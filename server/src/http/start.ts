@@ -1,5 +1,4 @@
 /** Starts the HTTP servers: one port for everything, or a second port for the onboarding paths. */
-import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { ListenError } from '../lib/listen-error.ts'
@@ -9,6 +8,7 @@ import { createRateLimiter } from './rate-limit.ts'
 import { findApi, type Route } from './route.ts'
 import type { HttpOptions } from './options.ts'
 import { createHttpServer } from './server.ts'
+import { createUpgrades, type Upgrades } from './upgrades.ts'
 
 /** On stop, requests still in progress are cut after this time. */
 const DRAIN_MS = 10_000
@@ -16,8 +16,8 @@ const DRAIN_MS = 10_000
 const LOOK_AGAIN_MS = 50
 
 export interface Http extends AsyncDisposable {
-  /** The server with the platform's routes. */
-  server: Server
+  /** WebSockets on the server with the platform's routes. */
+  upgrades: Upgrades
 }
 
 export async function startHttp(ctx: Context, routes: Route[], guards: Guards): Promise<Http> {
@@ -59,7 +59,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
     )
   }
   return {
-    server: servers[0]!.server,
+    upgrades: createUpgrades(servers[0]!.server),
     [Symbol.asyncDispose]: stop,
   }
 }

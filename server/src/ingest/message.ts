@@ -27,6 +27,8 @@ export interface DeviceMessage {
    * retries it.
    */
   isRepeat: boolean
+  /** The W3C trace that the device named. It goes on with the events that the message causes. */
+  traceparent?: string
   /** Called when the message is kept as a dead letter, before its sender learns that it is durable. */
   onDeadLetter?(letter: DeadLetter): void
 }

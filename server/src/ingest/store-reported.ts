@@ -156,4 +156,5 @@ const changedMessage = ({ message, change, reported, version }: Stored) => ({
   reported,
   version,
   timestamp: new Date(message.receivedAtMs).toISOString(),
+  ...(message.traceparent !== undefined && { traceparent: message.traceparent }),
 })

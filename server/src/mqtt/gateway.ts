@@ -18,7 +18,7 @@ import { createPresence } from './sessions/presence.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { syncStoredSessions } from './sessions/sync-stored-sessions.ts'
 import { createStoredSessions } from './sessions/stored/create-stored-sessions.ts'
-import { stopGateway } from './stop-gateway.ts'
+import { endStreams, stopGateway } from './stop-gateway.ts'
 
 /** A device that was forgotten begins with a full bucket. */
 const MAX_LEFT_BUCKETS = 20_000
@@ -26,6 +26,8 @@ const MAX_LEFT_BUCKETS = 20_000
 export interface Gateway extends AsyncDisposable {
   /** @param stream its half-open state must be allowed, so that what arrived before its end is read */
   accept(stream: Duplex, remoteAddress: string | undefined): void
+  /** Ends the connections of some streams once what arrived on them is stored and acknowledged. */
+  endStreams(streams: ReadonlySet<Duplex>): Promise<void>
   /** Ends the client's sessions if its stored account no longer allows them. */
   reviewClient(clientId: string, message?: string): Promise<void>
   /** Reviews all sessions after changes may have been missed, and sends their desired state again. */
@@ -38,6 +40,7 @@ export function createGateway(ctx: Context, needs: GatewayNeeds): Gateway {
   const watch = watchConnections(parts)
   return {
     accept: (stream, remoteAddress) => acceptConnection(parts, stream, remoteAddress),
+    endStreams: (streams) => endStreams(parts, streams),
     async reviewClient(clientId, message) {
       // The account of a client that is just signing in has to be read again.
       for (const connection of signingIn) if (connection.username === clientId) connection.isStale = true

@@ -2,12 +2,16 @@
 import type { Context } from '../context.ts'
 import { joinNodes } from '../nodes/nodes.ts'
 import { subscribeToClientChanges } from './changes.ts'
-import { createGateway } from './gateway.ts'
+import { createGateway, type Gateway } from './gateway.ts'
 import type { GatewayNeeds } from './gateway-parts.ts'
 import { listen } from './listeners/listeners.ts'
 
+export interface Mqtt extends AsyncDisposable {
+  gateway: Gateway
+}
+
 /** This node joins the others before devices connect to it. @returns once both ports accept connections */
-export async function startMqtt(ctx: Context, needs: GatewayNeeds): Promise<AsyncDisposable> {
+export async function startMqtt(ctx: Context, needs: GatewayNeeds): Promise<Mqtt> {
   const gateway = createGateway(ctx, needs)
   subscribeToClientChanges(ctx, gateway)
   const joined = await joinNodes(ctx.nodes)
@@ -18,6 +22,7 @@ export async function startMqtt(ctx: Context, needs: GatewayNeeds): Promise<Asyn
   ctx.endpoints.mqtt = `mqtt://127.0.0.1:${listeners.mqttPort}`
   ctx.endpoints.mqtts = `mqtts://127.0.0.1:${listeners.mqttsPort}`
   return {
+    gateway,
     [Symbol.asyncDispose]: async () => {
       await listeners[Symbol.asyncDispose]()
       await joined[Symbol.asyncDispose]()

@@ -51,6 +51,8 @@ export interface Connection {
   pausedMs: number
   /** The device may not be read before this monotonic time, because it sent more than its rate. */
   rateLimitedUntilMs: number
+  /** Whether nothing more is read, because its listener stops. */
+  isStopping: boolean
   /** Whether the device has closed its side of the stream. */
   inputEnded: boolean
   /** The bytes of this connection in `GatewayParts.partialBytes`. */

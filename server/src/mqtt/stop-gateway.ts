@@ -1,6 +1,8 @@
 /** Stops the gateway gracefully: accepted messages are stored and acknowledged, then the connections are closed. */
 import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Connection } from './state.ts'
 import { serverStopped } from './connection/disconnect-reason.ts'
 import { endConnection } from './connection/end-connection.ts'
 import type { GatewayParts } from './gateway-parts.ts'
@@ -8,6 +10,7 @@ import { publishAllWills } from './sessions/wills.ts'
 
 /** The time within which messages must be stored. */
 const STORING_MS = 10_000
+const LOOK_AGAIN_MS = 20
 
 export async function stopGateway(parts: GatewayParts): Promise<void> {
   parts.isStopping = true
@@ -15,18 +18,35 @@ export async function stopGateway(parts: GatewayParts): Promise<void> {
   // The acknowledgements are written in the next turns of the event loop.
   await nextTurn()
   await nextTurn()
-  const closing = [...parts.connections].map(async (connection) => {
-    const closed = once(connection.stream, 'close')
-    endConnection(parts, connection, serverStopped)
-    await closed
-  })
-  await Promise.all(closing)
+  await endAll(parts, [...parts.connections])
   publishAllWills(parts)
   // Wills were published meanwhile.
   await allStored(parts)
   await parts.storedSessions[Symbol.asyncDispose]()
   await parts.presence[Symbol.asyncDispose]()
   await parts.ledger[Symbol.asyncDispose]()
+}
+
+/** Ends the connections of a listener that stops before the others: what arrived on them is acknowledged first. */
+export async function endStreams(parts: GatewayParts, streams: ReadonlySet<Duplex>): Promise<void> {
+  const connections = [...parts.connections].filter(({ stream }) => streams.has(stream))
+  for (const connection of connections) connection.isStopping = true
+  const untilMs = performance.now() + STORING_MS
+  while (connections.some(isWaiting) && performance.now() < untilMs) await sleep(LOOK_AGAIN_MS)
+  await nextTurn()
+  await endAll(parts, connections)
+}
+
+const isWaiting = ({ phase, inbound }: Connection) => phase === 'open' && inbound.waitingMessages > 0
+
+async function endAll(parts: GatewayParts, connections: Connection[]): Promise<void> {
+  const closing = connections.map(async (connection) => {
+    if (connection.stream.closed) return
+    const closed = once(connection.stream, 'close')
+    endConnection(parts, connection, serverStopped)
+    await closed
+  })
+  await Promise.all(closing)
 }
 
 async function allStored({ ingest }: GatewayParts) {

@@ -1,5 +1,6 @@
 /** Where outbox messages go: the log by default, NATS JetStream where GANGWAY_NATS_URL is set. */
 import { jetstream } from '@nats-io/jetstream'
+import { headers } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import { connectToNats, type Patience } from './connect-to-nats.ts'
 
@@ -41,8 +42,19 @@ async function openNatsQueue(natsUrl: string, log: Logger, patience: Patience): 
   return {
     publish: async (messages) => {
       for (const { id, subject, payload } of messages)
-        await publisher.publish(SUBJECT_PREFIX + subject, JSON.stringify(payload), { msgID: id })
+        await publisher.publish(SUBJECT_PREFIX + subject, JSON.stringify(payload), {
+          msgID: id,
+          headers: traceHeaders(payload),
+        })
     },
     [Symbol.asyncDispose]: () => connection.drain(),
   }
+}
+
+/** An event goes on with the trace of the message that caused it. */
+function traceHeaders(payload: unknown) {
+  const traced = headers()
+  const { traceparent } = (payload ?? {}) as { traceparent?: unknown }
+  if (typeof traceparent === 'string') traced.set('traceparent', traceparent)
+  return traced
 }

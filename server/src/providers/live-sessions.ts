@@ -3,12 +3,22 @@
 export interface LiveSession {
   /** Whether the session has subscribed to the topic. */
   isSubscribedTo(topic: string): boolean
-  /** Sends with QoS 1 if the session has subscribed to the topic. @returns whether it has */
-  send(topic: string, payload: string): boolean
+  /**
+   * Sends with QoS 1 if the session has subscribed to the topic.
+   * @param replyTo left out before MQTT 5
+   * @returns whether it has subscribed
+   */
+  send(topic: string, payload: string, replyTo?: ReplyTo): boolean
   /** Ends the session. The reason and message are stored with the client for its operator. */
   end(reason: DisconnectReason, message: string): void
   /** The present slot of the key with which the session signed in; a rotation changes it. */
   signedInWith: 'primary' | 'secondary' | 'certificate'
+}
+
+/** Where a device answers a request. [MQTT 5.0, 4.10] */
+export interface ReplyTo {
+  topic: string
+  correlationData: string
 }
 
 /** Why a session ended. The API shows these values with the client. */

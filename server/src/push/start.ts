@@ -1,22 +1,20 @@
 /** Accepts real-time connections on the port of the HTTP routes, and starts the periodic checks. */
-import type { Server } from 'node:http'
 import type { Context } from '../context.ts'
+import type { Upgrades } from '../http/upgrades.ts'
 import { endConnection, GOING_AWAY } from './connections/connection.ts'
 import { expireSubscriptions } from './subscriptions/end-subscription.ts'
 import { pingAll } from './connections/open-connection.ts'
 import { joinSampleRelay } from './delivery/sample-relay.ts'
-import { createSockets, upgrade } from './connections/upgrade.ts'
+import { clientPaths, createSockets, upgrade } from './connections/upgrade.ts'
 
 const EXPIRE_EVERY_MS = 1000
 
-/** @param servers the HTTP servers of the platform's routes */
-export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncDisposable> {
+/** @param upgrades of the HTTP server of the platform's routes; without it nobody connects */
+export async function startPush(ctx: Context, upgrades?: Upgrades): Promise<AsyncDisposable> {
   const { push, config } = ctx
   push.relay = config.natsUrl ? await joinSampleRelay(ctx, config.natsUrl) : undefined
   const sockets = createSockets()
-  const onUpgrade: Parameters<Server['on']>[1] = (request, stream, head) =>
-    void upgrade(ctx, sockets, { request, stream, head })
-  for (const server of servers) server.on('upgrade', onUpgrade)
+  const stopServing = upgrades?.serve(clientPaths, (request) => void upgrade(ctx, sockets, request))
   const timers = [
     setInterval(() => expireSubscriptions(push), Math.min(EXPIRE_EVERY_MS, push.limits.subscriptionMs / 4)),
     setInterval(() => pingAll(push), push.limits.pingMs),
@@ -24,7 +22,7 @@ export async function startPush(ctx: Context, servers: Server[]): Promise<AsyncD
   ]
   return {
     [Symbol.asyncDispose]: async () => {
-      for (const server of servers) server.off('upgrade', onUpgrade)
+      stopServing?.()
       // Connections that are being opened at this moment are refused.
       sockets.close()
       timers.forEach((timer) => clearInterval(timer))

@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { createGuards } from '../../src/guards.ts'
 import { startHttp } from '../../src/http/start.ts'
+import type { Upgrades } from '../../src/http/upgrades.ts'
 import { createParts, type Parts } from '../../src/parts.ts'
 import { startPush } from '../../src/push/start.ts'
 import { apiRoutes } from '../../src/routes.ts'
@@ -42,6 +43,8 @@ export interface Platform extends AsyncDisposable {
   ctx: Context
   parts: Parts
   url: string
+  /** Of the HTTP server. */
+  upgrades: Upgrades
   adminToken: string
   /** The root organization of tenant `default`. */
   organizationId: string
@@ -73,7 +76,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
   const ctx = await createContext(config, testLog, database, [config.secretKey ?? randomBytes(32)])
   const parts = createParts(ctx)
   const http = await startHttp(ctx, apiRoutes(ctx, parts), createGuards(ctx))
-  const push = await startPush(ctx, [http.server])
+  const push = await startPush(ctx, http.upgrades)
   const api = apiAt(ctx.endpoints.http!)
   const adminToken = await signIn(ctx, 'default')
   const withAdmin: typeof api = (method, path, body, options) =>
@@ -82,6 +85,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     ctx,
     parts,
     url: ctx.endpoints.http!,
+    upgrades: http.upgrades,
     adminToken,
     organizationId: await rootOrganization(ctx, 'default'),
     request: withAdmin,

@@ -79,6 +79,18 @@ function runExamples(
   return run('bash', ['-c', script], { cwd: root, env: environment(), ...options })
 }
 
+async function runModule(source: string, env: Record<string, string>) {
+  // Next to the packages, where `mqtt` and `@gangway/device` are found.
+  const folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
+  try {
+    const path = join(folder, 'device.mjs')
+    await writeFile(path, source.replace('localhost:8080', new URL(server.endpoints.http).host))
+    await run(process.execPath, [path], { env: { ...environment(), ...env } })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
 test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_000 }, async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const { http } = server.endpoints
@@ -98,17 +110,8 @@ test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_
       connection: { connected: false, disconnectReason: 'client_disconnected' },
     })
 
-  // Next to the packages, where `@gangway/device` is found.
-  const folder = await mkdtemp(join(root, 'node_modules', '.readme-'))
-  try {
-    await writeFile(join(folder, 'device.mjs'), codeBlocks(readme, 'ts'))
-    const bootstrapKey = /BOOTSTRAP_KEY=(\S+)/.exec(stdout)![1]!
-    await run(process.execPath, [join(folder, 'device.mjs')], {
-      env: { ...environment(), GANGWAY: http, BOOTSTRAP_KEY: bootstrapKey },
-    })
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const bootstrapKey = /BOOTSTRAP_KEY=(\S+)/.exec(stdout)![1]!
+  await runModule(codeBlocks(readme, 'ts'), { GANGWAY: http, BOOTSTRAP_KEY: bootstrapKey })
   expect(server.output()).not.toMatch(/"level":(50|60)/)
 })
 
@@ -137,6 +140,7 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
     const [KEY, token] = [/KEY=(\S+)/.exec(stdout)![1]!, /TOKEN=(\S+)/.exec(stdout)![1]!]
     const least = withOwnAddresses(codeBlocks(page, 'python'))
     if (python) await run(python, ['-c', least], { env: { ...environment(), DEVICE: 'pump-8', KEY } })
+    await runModule(codeBlocks(page, 'js'), { DEVICE: 'pump-8', KEY })
     await expect
       .poll(() => getClient(server.endpoints.http, stdout, 'pump-8'))
       .toMatchObject({
@@ -152,7 +156,7 @@ test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
     const items = [{ assetId: 'pump-8', componentId: null, timeseries }]
     const { body } = await post('/v1/timeseries/get/last', { items })
     const values = body.items.map(({ value }: { value: unknown }) => value)
-    expect(values).toEqual([python ? 22.5 : 21.5, 'TLS', 2.2])
+    expect(values).toEqual([python ? 22.5 : 21.5, 'WebSocket', 2.2])
 
     for (const [, parser, payload] of page.matchAll(/^\| `([a-z-]+)`(?: \(default\))? \| `(.+?)`/gm)) {
       const options = parser === 'jmespath' ? { expression: '@' } : {}

@@ -41,7 +41,10 @@ export function acceptConnection(parts: GatewayParts, stream: Duplex, address = 
     connection.inputEnded = true
     if (!connection.isPaused) lost()
   })
-  stream.on('error', lost)
+  // A listener may know which rule the device broke.
+  stream.on('error', (error) =>
+    error instanceof PacketError ? refusePacket(parts, connection, error) : lost(),
+  )
   stream.once('close', lost)
 }
 
@@ -71,6 +74,7 @@ function createConnection({ addresses }: GatewayParts, stream: Duplex, address: 
     pausedBy: undefined,
     pausedMs: 0,
     rateLimitedUntilMs: 0,
+    isStopping: false,
     inputEnded: false,
     partialBytes: 0,
     resume: () => {},
@@ -103,7 +107,10 @@ const createFrameHandlers = (parts: GatewayParts, connection: Connection): Frame
 
 /** Packets that follow CONNECT wait until it is answered. If this returns false, `resume` is called once that may change. */
 const mayRead = (parts: GatewayParts, connection: Connection): boolean =>
-  connection.phase === 'open' && !parts.isStopping && findFullLimit(parts, connection) === undefined
+  connection.phase === 'open' &&
+  !parts.isStopping &&
+  !connection.isStopping &&
+  findFullLimit(parts, connection) === undefined
 
 function findFullLimit(parts: GatewayParts, connection: Connection): LimitName | undefined {
   if (unsentBytes(connection.output) > MAX_UNSENT_BYTES) return 'unsent_bytes'
@@ -122,7 +129,7 @@ function readChunk(
   const { frames, stream } = connection
   if (connection.phase === 'ended') return
   try {
-    if ((connection.isPaused || parts.isStopping) && chunk)
+    if ((connection.isPaused || connection.isStopping || parts.isStopping) && chunk)
       frames.held = frames.held ? Buffer.concat([frames.held, chunk]) : chunk
     else readFrames(frames, handlers, chunk)
   } catch (error) {

@@ -12,6 +12,7 @@ import { isOwn, MAX_TOPIC_LEVELS } from '../topics.ts'
 import { acknowledge, expectAcknowledgement } from './acknowledge.ts'
 import { arrivalMs, mayBeSentAgain } from './redelivery.ts'
 import { routeMessage } from './route-message.ts'
+import { findTraceparent } from './traceparent.ts'
 import type { Acknowledgement, Connection, Session } from '../state.ts'
 
 /** @throws PacketError */
@@ -114,14 +115,23 @@ function receive(
   const nowMs = Date.now()
   const receivedAtMs = packetId > 0 ? arrivalMs(sent, packetId, nowMs) : nowMs
   const isDoubtful = packetId > 0 && mayBeSentAgain(sent, packetId, receivedAtMs)
-  const { topic, payload } = publication
+  const { topic, payload, properties } = publication
+  const traceparent = properties?.userProperties && findTraceparent(properties.userProperties)
   const size = payload.length
   parts.backlog.enter(connection, size)
   routeMessage(parts, {
     publication,
     device: session.device,
     from: session,
-    message: { device: account, topic, payload, receivedAtMs, packetId, isRepeat: dup || isDoubtful },
+    message: {
+      device: account,
+      topic,
+      payload,
+      receivedAtMs,
+      packetId,
+      isRepeat: dup || isDoubtful,
+      ...(traceparent !== undefined && { traceparent }),
+    },
     done(error) {
       parts.backlog.leave(connection, size)
       if (error) notStored(parts, session, packetId)

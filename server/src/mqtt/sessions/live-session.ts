@@ -15,10 +15,15 @@ export function createLiveSession(parts: GatewayParts, session: Session, slot: K
   return {
     signedInWith: slot,
     isSubscribedTo: (topic) => findGrant(topic) !== undefined,
-    send(topic, payload) {
+    send(topic, payload, replyTo) {
       const grant = findGrant(topic)
       if (!grant) return false
       const publication: Publication = { topic, payload: Buffer.from(payload), qos: 1, retain: false }
+      if (replyTo)
+        publication.properties = {
+          responseTopic: replyTo.topic,
+          correlationData: Buffer.from(replyTo.correlationData),
+        }
       const storing = send(parts, session, publication, { ...grant, retain: false })
       if (storing) void guardStorage(parts, session, storing)
       return true

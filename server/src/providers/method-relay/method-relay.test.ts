@@ -181,6 +181,32 @@ test('a rotation ends sessions of the previous primary key on other nodes, but n
   expect((await readConnection('rotated')).id).toBe('rotated')
 })
 
+test.each([
+  ['this', () => platform.ctx],
+  ['another', () => other],
+])(
+  'a device of MQTT 5 at %s node answers by the properties of the request [docs/mqtt#direct-methods]',
+  async (name, at) => {
+    const id = `replies-at-${name}`
+    await platform.post(clients, { id, displayName: id })
+    const { primaryKey } = (await platform.get(`${clients}/${id}/credentials`)).body
+    const options = { clientId: id, username: id, password: primaryKey, reconnectPeriod: 0 }
+    const device = await connectAsync(at().endpoints.mqtt!, { ...options, protocolVersion: 5 })
+    devices.push(device)
+    const correlations: [string, string][] = []
+    device.on('message', (_topic, payload, { properties }) => {
+      const { responseTopic, correlationData } = properties ?? {}
+      correlations.push([`${correlationData}`, (JSON.parse(`${payload}`) as Question).correlationId])
+      const answer = { qos: 1, properties: { correlationData: correlationData! } } as const
+      device.publishAsync(responseTopic!, '{"status":201,"payload":"done"}', answer).catch(() => {})
+    })
+    await device.subscribeAsync(`devices/${id}/methods/+/invoke`, { qos: 1 })
+    await vi.waitFor(async () => expect((await readConnection(id)).connection.connected).toBe(true))
+    expect((await invoke(id, { method: 'm' })).body).toEqual({ status: 201, payload: 'done' })
+    expect(correlations).toEqual([[expect.any(String), correlations[0]![0]]])
+  },
+)
+
 test('no relayed message remains in the database', async () => {
   await vi.waitFor(
     async () => expect((await platform.ctx.pool.query('select from handovers')).rows).toEqual([]),

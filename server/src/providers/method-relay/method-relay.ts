@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../lib/ids.ts'
 import { channel } from '../../nodes/channel.ts'
 import type { Runtime } from '../../runtime.ts'
-import type { LiveSessions } from '../live-sessions.ts'
+import type { LiveSessions, ReplyTo } from '../live-sessions.ts'
 import type { MethodResponse, PendingMethods } from '../pending-methods.ts'
 import { deleteRelayedMessage, insertRelayedMessage } from './store.ts'
 
@@ -24,6 +24,7 @@ type Refusal = 'not_subscribed' | 'not_connected'
 interface RelayedInvocation {
   clientId: string
   topic: string
+  replyTo: ReplyTo
   message: string
 }
 
@@ -35,7 +36,7 @@ interface RelayedResponse {
 
 /** The body of a request or response is stored in the database, because it may exceed the size of a notification. */
 type RelayMessage = { id: string } & (
-  | { kind: 'invocation'; clientId: string; topic: string }
+  | { kind: 'invocation'; clientId: string; topic: string; replyTo: ReplyTo }
   | { kind: 'response'; clientId: string; correlationId: string }
   | { kind: 'outcome'; outcome: Outcome }
 )
@@ -81,10 +82,10 @@ async function handleMessage(ctx: State, message: RelayMessage): Promise<void> {
 
 async function relayInvocation(
   ctx: State,
-  { clientId, topic, message }: RelayedInvocation,
+  { message, ...request }: RelayedInvocation,
 ): Promise<Refusal | undefined> {
   const id = newId()
-  const outcome = await relay(ctx, { id, kind: 'invocation', clientId, topic }, message)
+  const outcome = await relay(ctx, { id, kind: 'invocation', ...request }, message)
   if (outcome === 'disconnected') return 'not_connected'
   // A node sends the request only after it has deleted the row. If it can be deleted here, no node will send it.
   const isUnsent = (await deleteRelayedMessage(ctx.db, id)) !== undefined
@@ -124,7 +125,7 @@ async function relay(
 /** Sends to only one session. @returns undefined if this node has no session of the device, or the request was sent */
 async function sendOnThisNode(
   ctx: Parts,
-  { id, clientId, topic }: RelayMessage & { kind: 'invocation' },
+  { id, clientId, topic, replyTo }: RelayMessage & { kind: 'invocation' },
 ): Promise<Outcome | undefined> {
   const sessions = () => ctx.liveSessions.list(clientId)
   if (sessions().length === 0) return undefined
@@ -132,7 +133,7 @@ async function sendOnThisNode(
   const body = await deleteRelayedMessage(ctx.db, id, INVOCATION_TIMEOUT_MS)
   if (body === undefined) return undefined
   const message = JSON.parse(body) as string
-  return sessions().some((session) => session.send(topic, message)) ? undefined : 'disconnected'
+  return sessions().some((session) => session.send(topic, message, replyTo)) ? undefined : 'disconnected'
 }
 
 /** @returns undefined if no method on this node waits for the response */

@@ -1,9 +1,9 @@
 /** Handles the upgrade to a WebSocket: authenticates the client, and opens a new connection or resumes an earlier one. */
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import { WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
-import { ApiError, errorBody, notFound, unauthorized, validationError } from '../../http/errors.ts'
+import { ApiError, unauthorized, validationError } from '../../http/errors.ts'
+import { refuseUpgrade, type Upgrade } from '../../http/upgrades.ts'
 import { closeSocket, REFUSED } from './connection.ts'
 import { findCaller, type Negotiated, verifyNegotiated } from './credentials.ts'
 import { findRecoverable, openConnection, resume } from './open-connection.ts'
@@ -12,6 +12,7 @@ import { JSON_ONLY, RELIABLE, type Protocol } from './protocol.ts'
 
 /** The path is as the public client expects it: the hub's name is at the end. */
 export const clientPath = '/v1/realtime/client/hubs/gangway'
+export const clientPaths = [clientPath, clientPath.replace('/v1', '')]
 const MAX_MESSAGE_BYTES = 64 * 1024
 
 const isSupported = (protocol: string): protocol is NonNullable<Protocol> =>
@@ -29,10 +30,8 @@ export const createSockets = (): WebSocketServer =>
 export async function upgrade(
   ctx: Context,
   sockets: WebSocketServer,
-  { request, stream, head }: { request: IncomingMessage; stream: Duplex; head: Buffer },
+  { request, stream, head }: Upgrade,
 ): Promise<void> {
-  // Nothing else handles the error of a client that disconnects meanwhile.
-  stream.on('error', () => stream.destroy())
   try {
     const asked = readUpgradeRequest(request)
     const { protocol } = asked
@@ -51,7 +50,7 @@ export async function upgrade(
     )
   } catch (error) {
     if (!(error instanceof ApiError)) ctx.log.warn({ err: error }, 'a real-time connection was not opened')
-    refuse(stream, error)
+    refuseUpgrade(stream, error)
   }
 }
 
@@ -63,9 +62,7 @@ interface UpgradeRequest {
 }
 
 function readUpgradeRequest({ url = '/', headers }: IncomingMessage): UpgradeRequest {
-  const { pathname, searchParams } = new URL(url, 'http://host')
-  if (pathname !== clientPath && pathname !== clientPath.replace('/v1', ''))
-    throw notFound('WebSocket', pathname)
+  const { searchParams } = new URL(url, 'http://host')
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
   const protocol = offered.find(isSupported)
   if (!protocol && offered[0] !== '')
@@ -112,21 +109,4 @@ function requireRoom({ connectionsByUser, limits }: Push, { userId, negotiatedId
       {},
       10,
     )
-}
-
-function refuse(stream: Duplex, thrown: unknown): void {
-  const error =
-    thrown instanceof ApiError
-      ? thrown
-      : new ApiError('unavailable', 'The connection cannot be opened now. Try again.')
-  const body = JSON.stringify(errorBody(error, 'platform'))
-  const head = [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    'connection: close',
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    ...(error.code === 'unauthorized' ? ['www-authenticate: Bearer'] : []),
-    ...(error.retryAfterSeconds === undefined ? [] : [`retry-after: ${error.retryAfterSeconds}`]),
-  ]
-  stream.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => stream.destroy())
 }

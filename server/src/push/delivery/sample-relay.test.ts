@@ -34,7 +34,7 @@ beforeAll(async () => {
   platform = await startPlatform({ GANGWAY_NATS_URL: url })
   elsewhere = { ...platform.ctx, nodes: createNodes({ ...platform.ctx, id: 'another' }) }
   elsewhere.push = createPush(elsewhere)
-  there = await startPush(elsewhere, [])
+  there = await startPush(elsewhere)
   sample = await sampleMaker(platform)
   await makeClient(platform, 'gauge')
   client = await connectRealtime(platform)
@@ -77,7 +77,7 @@ test.skipIf(!nats)(
   'a node that leaves is not waited for, and one that joins learns the watched tenants',
   async () => {
     await there[Symbol.asyncDispose]()
-    there = await startPush(elsewhere, [])
+    there = await startPush(elsewhere)
     await expect
       .poll(() => {
         elsewhere.push.publishSamples([sample('gauge', 'again')])

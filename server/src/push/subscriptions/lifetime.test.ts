@@ -156,7 +156,7 @@ test('GANGWAY_PUBLIC_URL is the address for clients', async () => {
 
 test('an unreachable NATS server is reported at the start', async () => {
   const config = { ...platform.ctx.config, natsUrl: 'nats://127.0.0.1:1' }
-  await expect(startPush({ ...platform.ctx, config }, [])).rejects.toThrow()
+  await expect(startPush({ ...platform.ctx, config })).rejects.toThrow()
 })
 
 test('a connection ends when its API token expires, without waiting for a review', async () => {

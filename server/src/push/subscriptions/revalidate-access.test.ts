@@ -134,7 +134,7 @@ test('a change that was not announced is found by the regular review', async () 
   const { client, gauge } = await losingUnnoticed()
   // Another push service on the same platform, with more frequent reviews.
   platform.ctx.push.limits.revalidateMs = 50
-  await using _push = await startPush(platform.ctx, [])
+  await using _push = await startPush(platform.ctx)
   expect((await client.next()).data).toEqual(ended(client.id, gauge))
 })
 

@@ -27,10 +27,18 @@ export async function invokeMethod(
     })
   // Registered before sending, because the response may arrive before this function continues.
   const answered = ctx.pendingMethods.wait(clientId, correlationId, timeoutSeconds)
-  const message = JSON.stringify({ correlationId, payload, timeoutSeconds })
-  if (!sendOnThisNode(ctx, clientId, method, message)) {
+  const request: Request = {
+    clientId,
+    topic: methodTopic(clientId, method),
+    replyTo: {
+      topic: `devices/${clientId}/methods/${method}/response/${correlationId}`,
+      correlationData: correlationId,
+    },
+    message: JSON.stringify({ correlationId, payload, timeoutSeconds }),
+  }
+  if (!sendOnThisNode(ctx, request)) {
     const cancel = () => ctx.pendingMethods.cancel(clientId, correlationId)
-    const refusal = await sendOnOtherNode(ctx, { clientId, method, message }, answered).catch((error) => {
+    const refusal = await sendOnOtherNode(ctx, { request, method, answered }).catch((error) => {
       cancel()
       throw error
     })
@@ -53,27 +61,23 @@ export async function invokeMethod(
   )
 }
 
+type Request = Parameters<Context['methodRelay']['relayInvocation']>[0]
+
 /** Sends to only one session: a device with several sessions must not execute the method twice. */
-const sendOnThisNode = (ctx: Context, clientId: string, method: string, message: string) =>
-  ctx.liveSessions.list(clientId).some((session) => session.send(methodTopic(clientId, method), message))
+const sendOnThisNode = (ctx: Context, { clientId, topic, replyTo, message }: Request) =>
+  ctx.liveSessions.list(clientId).some((session) => session.send(topic, message, replyTo))
 
 export const methodTopic = (clientId: string, method: string): string =>
   `devices/${clientId}/methods/${method}/invoke`
 
-interface Message {
-  clientId: string
-  method: string
-  message: string
-}
-
 /** @returns why the request was not sent; undefined if it was sent, or has been answered */
 async function sendOnOtherNode(
   ctx: Context,
-  { clientId, method, message }: Message,
-  answered: Promise<unknown>,
+  { request, method, answered }: { request: Request; method: string; answered: Promise<unknown> },
 ): Promise<string | undefined> {
+  const { clientId } = request
   if (!(await isConnectedElsewhere(ctx, clientId))) return explainUnreachable(ctx, clientId, method)
-  const relayed = ctx.methodRelay.relayInvocation({ clientId, topic: methodTopic(clientId, method), message })
+  const relayed = ctx.methodRelay.relayInvocation(request)
   const refusal = await Promise.race([relayed, answered.then(() => undefined)])
   if (refusal === undefined) return undefined
   return refusal === 'not_subscribed' ? notSubscribedMessage(clientId, method) : notConnectedMessage(clientId)
