@@ -6,13 +6,12 @@ import type { LoadAccount } from './authentication/accounts.ts'
 import type { FindKeySlot } from './authentication/device-keys.ts'
 import type { Backlog } from './connection/backlog.ts'
 import type { PacketParser } from './connection/parse-packet.ts'
-import type { Addresses } from './limits/addresses.ts'
 import type { Ledger } from './limits/ledger.ts'
 import type { RateBucket } from './limits/rate-bucket.ts'
 import type { Presence } from './sessions/presence.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { StoredSessions } from './sessions/stored/stored-sessions.ts'
-import type { Connection, DelayedWill, Ending, Session } from './state.ts'
+import type { Addresses, Connection, DelayedWill, Ending, Session } from './state.ts'
 
 /** The other rooms that the gateway uses besides the context. */
 export interface GatewayNeeds {

@@ -200,3 +200,9 @@ export interface Receivers {
   connected: Session[]
   others: SessionSummary[]
 }
+
+export interface Addresses {
+  byNetwork: Map<string, AddressCounts>
+  /** Connections over the limit that wait for CONNECT. */
+  waitingForRefusal: number
+}

@@ -2,16 +2,10 @@
 import { clientNetwork } from '../../lib/client-network.ts'
 import { MAX_SIGNING_IN, MAX_SIGNING_IN_OF_ADDRESS } from '../connection/limits.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
-import type { AddressCounts, Connection } from '../state.ts'
+import type { AddressCounts, Addresses, Connection } from '../state.ts'
 
 /** Connections over the limit of their address that may send CONNECT nevertheless, to be refused with the reason. */
 const MAX_REFUSED_BY_CONNACK = 100
-
-export interface Addresses {
-  byNetwork: Map<string, AddressCounts>
-  /** Connections over the limit that wait for CONNECT. */
-  waitingForRefusal: number
-}
 
 export const createAddresses = (): Addresses => ({ byNetwork: new Map(), waitingForRefusal: 0 })
 
