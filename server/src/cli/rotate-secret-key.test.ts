@@ -69,6 +69,8 @@ test('every bytea column that could hold a secret is named `…_sealed`, and its
   expect(rows.map((row) => `${row.table_name}.${row.column_name}`)).toEqual([
     'api_tokens.secret_hash',
     'dead_letters.payload',
+    'mqtt_retained_messages.payload',
+    'mqtt_session_messages.payload',
     'password_resets.token_hash',
     'refresh_tokens.token_hash',
   ])

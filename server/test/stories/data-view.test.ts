@@ -32,6 +32,7 @@ const data = [
   'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters',
   'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}',
   'GET /v1/providers/{providerId}/clients/{clientId}/firmware-update',
+  'GET /v1/providers/{providerId}/clients/{clientId}/limits',
   'GET /v1/providers/{providerId}/clients/{clientId}/properties/desired',
   'GET /v1/providers/{providerId}/clients/{clientId}/properties/reported',
   'POST /v1/timeseries/get',

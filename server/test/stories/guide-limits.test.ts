@@ -15,8 +15,6 @@ import { QUERY_TIMEOUT_MS } from '../../src/database/query-pool.ts'
 import { BODY_MS, HEADERS_MS } from '../../src/http/body-timeout.ts'
 import { MAX_PATH_PART_CHARACTERS } from '../../src/http/errors.ts'
 import { DEFAULT_BODY_LIMIT } from '../../src/http/server.ts'
-import { MAX_NAME_LENGTH } from '../../src/ingest/json-object.ts'
-import { MAX_SIGNALS } from '../../src/ingest/parsers/collect-readings.ts'
 import { MAX_REPORTED_BYTES } from '../../src/ingest/store-reported.ts'
 import { MAX_JSON_DEPTH } from '../../src/lib/json-limits.ts'
 import { MAX_STEPS } from '../../src/lib/json-logic/budget.ts'
@@ -74,12 +72,6 @@ const limits: [page: string, limit: string, ...values: number[]][] = [
   ['files', 'tags of a resource', tags.MAX_TAGS, tags.MAX_CHARACTERS],
   ['files', 'file name', MAX_FILE_NAME],
   ['files', 'colors of a theme', MAX_COLORS],
-  ['mqtt', 'signals of a message', MAX_SIGNALS],
-  ['mqtt', 'name of a signal or property', MAX_NAME_LENGTH],
-  ['mqtt', 'depth of a value', MAX_JSON_DEPTH],
-  ['mqtt', 'reported properties together', MAX_REPORTED_BYTES],
-  ['mqtt', 'desired properties together', MAX_DESIRED_BYTES],
-  ['mqtt', 'method payload', METHOD_BODY_LIMIT],
   ['notifications', 'alarms of a notification', MAX_ALARMS],
   ['notifications', 'contact groups of a notification', MAX_CONTACT_GROUPS],
   ['notifications', 'tries of a message', MAX_ATTEMPTS],
