@@ -24,12 +24,16 @@ export interface Bounds {
 
 const usualBounds: Bounds = { heldMs: 50, p99Ms: 100, grownMb: 400 }
 
-/** Relaxes the bounds by what was measured without an attack, since the machine may be busy. */
+/**
+ * Relaxes the bounds by what was measured without an attack, since the machine may be busy.
+ * @param factor how much longer than without an attack something may take
+ */
 export const boundsBeside = (
   quiet: { heldMs: number; p99Ms: number },
   bounds: Bounds = usualBounds,
+  factor = 2,
 ): Bounds => ({
   ...bounds,
-  heldMs: Math.max(bounds.heldMs, 2 * quiet.heldMs),
-  p99Ms: Math.max(bounds.p99Ms, 2 * quiet.p99Ms),
+  heldMs: Math.max(bounds.heldMs, factor * quiet.heldMs),
+  p99Ms: Math.max(bounds.p99Ms, factor * quiet.p99Ms),
 })

@@ -13,11 +13,14 @@ import { type FuzzOptions, readOptions, usage } from './options.ts'
 import { runCase } from './run-case.ts'
 import { findLeftovers, readMetrics, type ServerWatch, watchServer } from './watch-server.ts'
 
-const LANES = 8
+/** More lanes would use both processors of a small machine, and every commit would wait for one. */
+const LANES = 2
 const DEVICES = 4
 /** The cases run in parts, with a look at the memory after each. */
 const PARTS = 3
 const BOUNDS: Bounds = { heldMs: 50, p99Ms: 50, grownMb: 400 }
+/** The cases store sessions, so that the control device waits for the same disk: commits vary by this factor. */
+const DISK_FACTOR = 5
 const QUIET_MS = 5000
 /** Growth between the first part and the last, once garbage is collected. */
 const MAX_HEAP_GROWTH_MB = 10
@@ -73,7 +76,7 @@ async function prepare(world: World, { seed, cases }: FuzzOptions): Promise<Run>
   await world.victim.makeDevice('quiet')
   const quiet = await measureDuring(world, await world.victim.getAccount('quiet'), () => sleep(QUIET_MS))
   console.log(formatLine('no cases', quiet))
-  const bounds = boundsBeside(quiet, BOUNDS)
+  const bounds = boundsBeside(quiet, BOUNDS, DISK_FACTOR)
   return { world, watch: watchServer(world), accounts, bounds, nextSeed: seed, lastSeed }
 }
 
