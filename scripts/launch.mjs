@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { constants, Script } from 'node:vm'
 
 const file = join(import.meta.dirname, 'server.cjs')
-const compiledFile = join(import.meta.dirname, 'server.compiled')
+// V8 compares its own version, which releases of Node share although their compiled code differs.
+const compiledFile = join(import.meta.dirname, `server.${process.version}-${process.arch}.compiled`)
 
-// V8 compiles again if the code is of another version or was compiled with other options of Node.
+// V8 compiles again without the file, or if the code was compiled with other options of Node.
 const script = new Script(Module.wrap(readFileSync(file, 'utf8')), {
   filename: file,
   cachedData: existsSync(compiledFile) ? readFileSync(compiledFile) : undefined,
