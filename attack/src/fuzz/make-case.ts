@@ -8,7 +8,7 @@ export interface FuzzCase {
   connections: Script[]
 }
 
-/** What one connection does. */
+/** The actions of one connection. */
 export interface Script {
   /** Sent first, in these pieces. */
   opening: Buffer[]

@@ -17,7 +17,7 @@ const WARM_UP_SECONDS = 3
 const WINDOW = 80
 /** Each device, while it is stalled. */
 const FLOOD_PER_SECOND = 5
-/** What a session may hold: 256 KiB unsent and 1 MiB waiting; besides, the buffers that the flood needs to pass. */
+/** The limits of all stalled sessions (256 KiB unsent and 1 MiB queued each), and the buffers of the senders. */
 const MAX_GROWTH_MIB = (STALLED * (256 + 1024)) / 1024 + 100
 const MIB = 1024 * 1024
 

@@ -41,7 +41,7 @@ function losingAnswers(ctx: Context): Context {
   return { ...ctx, db }
 }
 
-test('an alarm whose commit was not confirmed ends as any other', async () => {
+test('an alarm clears normally although the answer to the commit that activated it was lost', async () => {
   const { ctx } = platform
   await makeClient(platform, 'sensor')
   await insertAsset(platform, 'hot')

@@ -43,7 +43,7 @@ export interface Platform extends AsyncDisposable {
   ctx: Context
   parts: Parts
   url: string
-  /** Of the HTTP server. */
+  /** Upgrade requests of the HTTP server. */
   upgrades: Upgrades
   adminToken: string
   /** The root organization of tenant `default`. */

@@ -18,7 +18,7 @@ import { adminPassword } from './platform.ts'
 import { copyPreparedDirectory } from './prepared-data-directory.ts'
 
 const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
-/** Of `npm start`; the compiled code of the bundle fits no others. */
+/** The options of `npm start`, for which the bundle was compiled. */
 const nodeOptions = ['--max-semi-space-size=64']
 const STOP_MS = 15_000
 

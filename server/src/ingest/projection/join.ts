@@ -59,8 +59,8 @@ export async function joinValues(tx: Kysely<Tables>, joining: Joining[]): Promis
 }
 
 /**
- * Of two messages that are timed by their arrival, the one stored later sees the other, whichever arrived first by the
- * clock.
+ * A message without a timestamp sees every value that was stored before it, including values of messages with a later
+ * arrival time.
  */
 const lookUpTime = ({ isTimedByArrival, timeMs }: Measurement): number =>
   isTimedByArrival ? END_OF_TIME : timeMs

@@ -10,7 +10,7 @@ import type { Account } from './accounts.ts'
 const REMEMBERED_KEYS = 200_000
 /** bcrypt ignores the bytes after these, so that a longer password would be equal to its beginning. */
 const MAX_PASSWORD_BYTES = 72
-/** The hash of a random key that nobody has, at the cost of device keys: an unknown device takes as long as a wrong key. */
+/** The bcrypt hash of a discarded random key. Checking it makes an unknown device take as long as a wrong key. */
 const NOBODYS_HASH = '$2b$04$crmIKZ92yPqMpvH/h9a48OLxVukG9DD95N06LxxFY4jRBi8hMBxeS'
 const nobody = { primaryKeyHash: NOBODYS_HASH, secondaryKeyHash: NOBODYS_HASH }
 

@@ -19,7 +19,7 @@ import type { Connection } from '../state.ts'
 
 interface ConnectRequest {
   packet: IConnectPacket
-  /** Of MQTT 5; those in the packet have lost the order of their user properties. */
+  /** The properties of the will in MQTT 5. The parser loses the order of user properties, so they are read separately. */
   willProperties: MessageProperties | undefined
 }
 

@@ -22,9 +22,9 @@ export interface MessageProperties {
   forwarded: ForwardedProperties
   messageExpiryInterval?: number | undefined
   topicAlias?: number | undefined
-  /** Of wills. */
+  /** In seconds; only wills have it. */
   willDelayInterval?: number
-  /** Of messages to the device. */
+  /** Only messages to the device have them. */
   subscriptionIdentifiers?: number[]
 }
 

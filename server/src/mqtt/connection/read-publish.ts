@@ -18,7 +18,7 @@ export interface ReceivedPublish {
   dup: boolean
   /** 0 for QoS 0, which has none. */
   packetId: number
-  /** Of MQTT 5. */
+  /** Set if the protocol is MQTT 5 and the message has properties. */
   properties: MessageProperties | undefined
 }
 

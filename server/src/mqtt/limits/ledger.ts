@@ -25,7 +25,7 @@ export interface LimitEvent {
   /** The payload of a message that was dropped or refused. */
   bytes?: number
   delayMs?: number
-  /** Of the message. */
+  /** The topic of the message. */
   topic?: string
 }
 

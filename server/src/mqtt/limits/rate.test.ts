@@ -99,7 +99,7 @@ test('a packet that is larger than the bucket passes, and leaves a debt', () => 
   expect(takeTokens(bucket, 5000, false)).toBe(false)
   expect(bucket.isRefusing).toBe(false)
   expect(waitMs(bucket)).toBeGreaterThan(4000)
-  // What may be refused is refused, as often as the rate allows.
+  // Messages are refused up to the number of packets in the rate, and delayed after that.
   let refusals = 1
   while (takeTokens(bucket, 500, true)) refusals++
   expect(bucket.isRefusing).toBe(true)

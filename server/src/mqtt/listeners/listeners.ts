@@ -20,7 +20,7 @@ export interface Listeners extends AsyncDisposable {
 export async function listen(ctx: Context, acceptStream: Gateway['accept']): Promise<Listeners> {
   const { config, log } = ctx
   const accept = (socket: Socket) => acceptStream(socket, socket.remoteAddress)
-  // What a device sent before it closed its side is read to the end.
+  // Half-open, so that packets which a device sent before it closed its side are still read.
   const options = { noDelay: true, keepAlive: true, allowHalfOpen: true }
   const plain = createServer(options, accept)
   const secure = createTlsServer(

@@ -22,7 +22,8 @@ export function deliver(
   delivered: Delivered,
 ): Promise<unknown> | undefined {
   const { publication, from } = delivered
-  // What a kept session sends with QoS 2 is stored for kept sessions together with its identifier: neither without the other.
+  // A QoS 2 message of a kept session and its packet identifier are stored in one transaction, so that a crash does not
+  // double it.
   const isExactlyOnce = publication.qos === 2 && from?.stored !== undefined
   const stored = isExactlyOnce ? connected.filter((session) => session.stored) : []
   const receivers = [...others, ...stored]

@@ -24,7 +24,7 @@ interface Opening {
   account: Account
   slot: KeySlot
   packet: IConnectPacket
-  /** Of MQTT 5. */
+  /** Set if the protocol is MQTT 5. */
   willProperties: MessageProperties | undefined
   clientId: string
 }

@@ -35,7 +35,7 @@ test.each([
   },
 )
 
-/** Of MQTT 5 without a receive maximum. */
+/** A client with MQTT 5 that sets no receive maximum. */
 async function subscribeSilently(device: TestDevice, topic: string) {
   const protocolVersion = 5
   const socket = connect(gateway.port, '127.0.0.1')

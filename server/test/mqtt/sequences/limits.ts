@@ -1,4 +1,4 @@
-/** What each side bounds: packet sizes, unacknowledged messages, problem information, sessions. [MQTT 5.0, 3.1.2.11 and 4.9] */
+/** Limits that each side sets: packet sizes, unacknowledged messages, problem information, sessions. [MQTT 5.0, 3.1.2.11 and 4.9] */
 import type { Properties } from '../wire/properties.ts'
 import {
   kept,

@@ -1,4 +1,4 @@
-/** What takes time: keep-alive, wills with a delay, messages and sessions that expire. */
+/** Sequences that wait: keep-alive, wills with a delay, messages and sessions that expire. */
 import {
   anyOf,
   kept,

@@ -93,7 +93,7 @@ function readPackets(socket: Socket, onPacket: (bytes: Buffer) => void): void {
   })
 }
 
-/** What holds for every connection, whatever a sequence is about. */
+/** Rules that every connection keeps, in each sequence. */
 function createRules() {
   let connect: Connect | undefined
   let isAccepted = false

@@ -1,4 +1,4 @@
-/** What each public MQTT client can do in the story, whatever program it is. */
+/** Actions that the story needs of each public MQTT client. */
 import type { TestDevice } from '../../harness/gateway.ts'
 
 export interface PublicClient {

@@ -54,7 +54,7 @@ export function createStoredSessions(
 
   return {
     open: async (request) => {
-      // What the former connection wrote is part of the session.
+      // The session includes the pending writes of its former connection.
       await owned.settled(sessionName(request.clientNumber, request.clientId))
       return (await opening.submit({ ...request, kind: 'open' }))!
     },

@@ -23,7 +23,7 @@ export async function insertForOthers(
   )
   if (entries.length > 0) {
     await insertEntries(tx, operations, entries)
-    // Of several operations for one session, the last one reports.
+    // If several operations concern one session, the last one reports.
     const reporting = new Map(entries.map(({ sessionNumber, operation }) => [sessionNumber, operation]))
     for (const { session_number, count } of await dropBeyondLimits(tx, [...reporting.keys()])) {
       const sessionNumber = Number(session_number)

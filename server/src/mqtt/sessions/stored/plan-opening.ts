@@ -89,6 +89,6 @@ function evictSessions(plan: OpeningPlan, existing: ExistingSession[]): void {
   plan.removed.push(...plan.evicted)
 }
 
-/** Those that were left first come first; connected ones come last, in the order of their creation. */
+/** Sorts by the time of disconnection; connected sessions come last, in the order of their creation. */
 const byLeaving = (a: ExistingSession, b: ExistingSession): number =>
   (a.disconnectedAt?.getTime() ?? Infinity) - (b.disconnectedAt?.getTime() ?? Infinity) || a.number - b.number

@@ -16,7 +16,7 @@ export interface StoredSessions extends AsyncDisposable {
   saveSubscriptions(session: SessionKey, subscriptions: Iterable<Subscription>): Promise<void>
   /** Stores a message that will be sent with this packet identifier. @returns its number, once it is durable */
   insertMessage(session: SessionKey, publication: Publication & { packetId: number }): Promise<number>
-  /** Of a message with QoS 2 the device has acknowledged the receipt: from now on only its packet identifier is kept. */
+  /** The device sent PUBREC for a message with QoS 2: from now on only its packet identifier is kept. */
   releaseMessage(session: SessionKey, messageNumber: number): Promise<void>
   /** The message is delivered. */
   deleteMessage(session: SessionKey, messageNumber: number): Promise<void>

@@ -12,7 +12,7 @@ export async function takeNewMessages(
   if (operations.length === 0) return []
   // This may be another try.
   for (const { packetIds } of operations) packetIds.revert()
-  // Of several operations of one session, the first one takes all messages.
+  // If several operations concern one session, the first one takes all messages.
   const bySession = new Map(operations.toReversed().map((operation) => [operation.session.number, operation]))
   const rows = await listNewMessages(tx, [...bySession.keys()])
   const taken = new Map<unknown, StoredMessage[]>(operations.map((operation) => [operation, []]))
