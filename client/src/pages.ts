@@ -1,0 +1,31 @@
+/** Reads lists page by page. The platform answers an array and a `Link`, the onboarding service an object. */
+
+export interface Page<Item> {
+  items: Item[]
+  /** The query parameter `cursor` of the next page; null on the last one. */
+  cursor: string | null
+}
+
+export function readPage<Item>(response: Response, body: unknown): Page<Item> {
+  if (Array.isArray(body)) return { items: body, cursor: readCursor(response.headers.get('link')) }
+  const { items, continuation_token } = body as { items: Item[]; continuation_token: string | null }
+  return { items, cursor: continuation_token }
+}
+
+/** `</v1/assets?cursor=cHVtcC03>; rel="next"` */
+function readCursor(link: string | null): string | null {
+  const [, address] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? []
+  return address === undefined ? null : new URL(address, 'http://host').searchParams.get('cursor')
+}
+
+/** @param readNext reads the page that begins at a cursor, the first one without */
+export async function* iteratePages<Item>(
+  readNext: (cursor: string | undefined) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  let page = await readNext(undefined)
+  yield* page.items
+  while (page.cursor !== null) {
+    page = await readNext(page.cursor)
+    yield* page.items
+  }
+}

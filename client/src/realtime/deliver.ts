@@ -1,0 +1,22 @@
+/** Gives data to the watch that they belong to. */
+import type { PushedData } from './events.ts'
+import { call, type Live } from './live.ts'
+import { endWatch, loseSubscription, synchronize } from './synchronize.ts'
+
+export function deliver(live: Live, data: PushedData): void {
+  const watch = live.watchesById.get(data.subscriptionId)
+  if (!watch) return hold(live, data)
+  if (data.topic !== 'subscription') return call(() => watch.onEvent(data))
+  if (data.event === 'ended')
+    return endWatch(live, watch, new Error(data.reason ?? 'The subscription has ended.'))
+  loseSubscription(live, watch, new Date())
+  void synchronize(live, watch)
+}
+
+/** Data may arrive before the answer that names their subscription. Those of a stopped one are left out. */
+function hold({ pendingSubscriptions, heldById }: Live, data: PushedData): void {
+  if (pendingSubscriptions === 0) return
+  const held = heldById.get(data.subscriptionId)
+  if (held) held.push(data)
+  else heldById.set(data.subscriptionId, [data])
+}
