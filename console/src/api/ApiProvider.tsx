@@ -1,0 +1,47 @@
+import { connect, type Gangway } from '@gangway/client'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useState } from 'react'
+import { useSession } from '../session/SessionProvider.tsx'
+
+const ApiContext = createContext<Gangway | null>(null)
+
+/** The client of this page's user, and the cache of what it read. */
+export function ApiProvider({ children }: { children: ReactNode }) {
+  const session = useSession()
+  const [api] = useState(() =>
+    connect({ url: '', token: async () => (await session.getToken()) ?? undefined, renew: session.renew }),
+  )
+  const [cache] = useState(createCache)
+  return (
+    <ApiContext value={api}>
+      <QueryClientProvider client={cache}>{children}</QueryClientProvider>
+    </ApiContext>
+  )
+}
+
+/** `useApi().get('/v1/assets/{assetId}', { path: { assetId } })` */
+export function useApi(): Gangway {
+  const api = use(ApiContext)
+  if (api === null) throw new Error('useApi needs an ApiProvider')
+  return api
+}
+
+function createCache() {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        // Only what may be different a second later is asked again.
+        retry: (count, error) => count < 2 && isPassing(error),
+        retryDelay: (count) => 500 * 2 ** count,
+      },
+    },
+  })
+}
+
+const isPassing = (error: unknown) => {
+  const { status, timeoutMs } = error as { status?: number; timeoutMs?: number }
+  // After a timeout the user has waited long enough: the error is shown at once.
+  if (timeoutMs !== undefined) return false
+  return status === undefined || status === 502 || status === 503 || status === 504
+}

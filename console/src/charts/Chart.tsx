@@ -1,0 +1,14 @@
+import { lazy, Suspense } from 'react'
+import type { ChartProps } from './ChartView.tsx'
+import styles from './Chart.module.css'
+
+const ChartView = lazy(() => import('./ChartView.tsx'))
+
+export type { ChartSeries, OfflineSpan } from './plot/model.ts'
+
+/** The chart of all pages. Its code is loaded when the first chart is rendered. */
+export const Chart = (props: ChartProps) => (
+  <Suspense fallback={<div className={styles.placeholder} style={{ height: props.height ?? 320 }} />}>
+    <ChartView {...props} />
+  </Suspense>
+)

@@ -1,0 +1,36 @@
+/** The content of a chart: its series, range, time zone and offline spans. */
+import type { Samples } from '../samples/samples.ts'
+import type { Range } from '../time/range.ts'
+import type { Zone } from '../time/zone.ts'
+
+export interface ChartSeries {
+  id: string
+  label: string
+  unit?: string | undefined
+  /** Series without a unit share an axis if they have the same quantity. */
+  quantity?: string | undefined
+  /** May be changed in place; `Plot.invalidate()` then redraws the chart. */
+  samples: Samples
+  /** Length of the buckets, if the samples are aggregates. */
+  bucketMs?: number | undefined
+  /** Index of the color and dash; by default the index of the series. */
+  color?: number | undefined
+}
+
+/** A span in which a device was not connected. */
+export interface OfflineSpan extends Range {
+  label: string
+}
+
+export interface ChartContent {
+  series: ChartSeries[]
+  range: Range
+  zone: Zone
+  locale: string
+  offline: OfflineSpan[]
+  /** Fills the area between the line and the bottom. */
+  isArea: boolean
+}
+
+export const isNumeric = ({ samples }: ChartSeries) => samples.states === null
+export const colorIndex = (series: ChartSeries, index: number) => series.color ?? index

@@ -1,0 +1,93 @@
+/** Paints the chart over its grid: offline spans, envelopes, lines, bands and units. */
+import type uPlot from 'uplot'
+import { drawLane, drawOffline, LANE_HEIGHT } from './draw-bands.ts'
+import { drawArea, drawEnvelope, drawLine, type Pen } from './draw-series.ts'
+import { type ChartLook, dashFor } from './look.ts'
+import { type ChartContent, colorIndex } from './model.ts'
+import type { Picture } from './picture.ts'
+
+/** Height of the name above a band. */
+const LANE_CAPTION = 16
+export const LANE_PITCH = LANE_HEIGHT + LANE_CAPTION + 4
+/** Space between the lowest band and the units of the axes. */
+export const CAPTION_HEIGHT = 8
+
+interface Painted {
+  content: ChartContent
+  picture: Picture
+  look: ChartLook
+}
+
+export function paint(chart: uPlot, { content, picture, look }: Painted) {
+  const { ctx: context, bbox } = chart
+  const ratio = Math.max(1, window.devicePixelRatio)
+  const { from, to } = content.range
+  const toX = (time: number) => bbox.left + ((time - from) / (to - from)) * bbox.width
+  const edges = { left: bbox.left, right: bbox.left + bbox.width }
+  const [top, bottom] = [bbox.top, bbox.top + bbox.height]
+  context.save()
+  context.beginPath()
+  context.rect(bbox.left, 0, bbox.width, bottom)
+  context.clip()
+  drawOffline({ context, ratio, look, toX, ...edges }, content.offline, { top, bottom })
+  const pens = content.series.map((series, index) => makePen(index, colorIndex(series, index)))
+  for (const kind of ['envelope', 'line'] as const)
+    for (const [index, pen] of pens.entries()) {
+      const columns = picture.columns[index]
+      if (!pen || !columns) continue
+      if (kind === 'line') drawLine(pen, columns)
+      else {
+        if (content.isArea) drawArea(pen, columns, bottom)
+        drawEnvelope(pen, columns)
+      }
+    }
+  paintLanes()
+  context.restore()
+  writeUnits()
+
+  function makePen(index: number, color: number): Pen | null {
+    const axis = picture.axes.find(({ series }) => series.includes(index))
+    if (!axis) return null
+    const { min, max } = axis
+    const toY = (value: number) => bottom - ((value - min) / (max - min)) * bbox.height
+    return { context, ratio, color: look.series[color % look.series.length]!, dash: dashFor(color), toX, toY }
+  }
+
+  function paintLanes() {
+    let lane = 0
+    for (const [index, runs] of picture.runs.entries()) {
+      if (!runs) continue
+      const series = content.series[index]!
+      const laneTop = (lane * LANE_PITCH + LANE_CAPTION) * ratio
+      context.font = look.font.replace('12px', `${12 * ratio}px`)
+      context.textBaseline = 'bottom'
+      context.textAlign = 'left'
+      context.fillStyle = look.text
+      context.fillText(series.label, bbox.left, laneTop - 2 * ratio)
+      drawLane(
+        { context, ratio, look, toX, ...edges },
+        { top: laneTop, runs, states: series.samples.states!, color: colorIndex(series, index) },
+      )
+      lane++
+    }
+  }
+
+  /** Writes the unit above each axis, where no line crosses it. */
+  function writeUnits() {
+    context.font = look.font.replace('12px', `${12 * ratio}px`)
+    context.textBaseline = 'bottom'
+    context.fillStyle = look.text
+    for (const { unit, side, isShown } of picture.axes) {
+      if (!isShown || unit === '') continue
+      const gap = 6 * ratio
+      const isLeft = side === 'left'
+      const room = (isLeft ? edges.left : context.canvas.width - edges.right) - gap
+      // A unit that is wider than its axis is aligned with the edge of the chart.
+      const isLong = context.measureText(unit).width > room
+      context.textAlign = isLeft === isLong ? 'left' : 'right'
+      const inner = isLeft ? edges.left - gap : edges.right + gap
+      const outer = isLeft ? 0 : context.canvas.width
+      context.fillText(unit, isLong ? outer : inner, top - gap)
+    }
+  }
+}

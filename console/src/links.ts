@@ -1,0 +1,111 @@
+/** Addresses of pages, to spread into a link: `<Link {...links.device('mqtt', 'pump-7')}>`. */
+export const links = {
+  /** `links.explore({ signals: 'pump-7/-/telemetry/temperature', range: '24h' })` */
+  explore: (search: Record<string, string> = {}) => ({ to: '/explore', search }),
+  /** `links.alarms({ severity: '4', asset: 'pump-7' })` */
+  alarms: (search: Record<string, string> = {}) => ({ to: '/alarms', search }),
+  alarm: (alarmStatusId: string, search: Record<string, string> = {}) => ({
+    to: '/alarms/$alarmStatusId',
+    params: { alarmStatusId },
+    search,
+  }),
+  assets: (search: Record<string, string> = {}) => ({ to: '/assets', search }),
+  asset: (assetId: string, search: Record<string, string> = {}) => ({
+    to: '/assets/$assetId',
+    params: { assetId },
+    search,
+  }),
+  dashboards: (search: Record<string, string> = {}) => ({ to: '/dashboards', search }),
+  dashboard: (dashboardId: string, search: Record<string, string> = {}) => ({
+    to: '/dashboards/$dashboardId',
+    params: { dashboardId },
+    search,
+  }),
+  editDashboard: (dashboardId: string) => ({ to: '/dashboards/$dashboardId/edit', params: { dashboardId } }),
+  devices: (search: Record<string, string> = {}) => ({ to: '/devices', search }),
+  device: (providerId: string, clientId: string, search: Record<string, string> = {}) => ({
+    to: '/devices/$providerId/$clientId',
+    params: { providerId, clientId },
+    search,
+  }),
+  onboarding: () => ({ to: '/onboarding' }),
+  targets: (search: Record<string, string> = {}) => ({ to: '/onboarding/targets', search }),
+  newTarget: () => ({ to: '/onboarding/targets/new' }),
+  target: (targetId: string, search: Record<string, string> = {}) => ({
+    to: '/onboarding/targets/$targetId',
+    params: { targetId },
+    search,
+  }),
+  groups: (search: Record<string, string> = {}) => ({ to: '/onboarding/groups', search }),
+  /** `links.newGroup({ target: targetId })` */
+  newGroup: (search: Record<string, string> = {}) => ({ to: '/onboarding/groups/new', search }),
+  group: (groupId: string, search: Record<string, string> = {}) => ({
+    to: '/onboarding/groups/$groupId',
+    params: { groupId },
+    search,
+  }),
+  keys: (search: Record<string, string> = {}) => ({ to: '/onboarding/keys', search }),
+  /** `links.onboardingDevices({ group: groupId, key: 'old_key' })` */
+  onboardingDevices: (search: Record<string, string> = {}) => ({ to: '/onboarding/devices', search }),
+  importDevices: (search: Record<string, string> = {}) => ({ to: '/onboarding/devices/import', search }),
+  onboardingDevice: (groupId: string, deviceId: string, search: Record<string, string> = {}) => ({
+    to: '/onboarding/groups/$groupId/devices/$deviceId',
+    params: { groupId, deviceId },
+    search,
+  }),
+  certificates: (search: Record<string, string> = {}) => ({ to: '/onboarding/certificates', search }),
+  trace: (search: Record<string, string> = {}) => ({ to: '/onboarding/trace', search }),
+  firstDevice: (search: Record<string, string> = {}) => ({ to: '/onboarding/first-device', search }),
+  bindings: (assetId: string, search: Record<string, string> = {}) => ({
+    to: '/assets/$assetId/bindings',
+    params: { assetId },
+    search,
+  }),
+  /** The binding of one endpoint of an asset; the component is `-` for the root. */
+  binding: (
+    assetId: string,
+    { component, kind, name }: { component: string; kind: string; name: string },
+  ) => ({
+    to: '/assets/$assetId/bindings/$componentId/$kind/$name',
+    params: { assetId, componentId: component, kind, name },
+  }),
+  notifications: (search: Record<string, string> = {}) => ({ to: '/notifications', search }),
+  newNotification: (search: Record<string, string> = {}) => ({ to: '/notifications/new', search }),
+  notification: (notificationId: string, search: Record<string, string> = {}) => ({
+    to: '/notifications/$notificationId',
+    params: { notificationId },
+    search,
+  }),
+  contactGroups: (search: Record<string, string> = {}) => ({ to: '/contact-groups', search }),
+  newContactGroup: (search: Record<string, string> = {}) => ({ to: '/contact-groups/new', search }),
+  contactGroup: (contactGroupId: string, search: Record<string, string> = {}) => ({
+    to: '/contact-groups/$contactGroupId',
+    params: { contactGroupId },
+    search,
+  }),
+  rules: (search: Record<string, string> = {}) => ({ to: '/rules', search }),
+  newRule: (search: Record<string, string> = {}) => ({ to: '/rules/new', search }),
+  rule: (alarmId: string, search: Record<string, string> = {}) => ({
+    to: '/rules/$alarmId',
+    params: { alarmId },
+    search,
+  }),
+  models: (search: Record<string, string> = {}) => ({ to: '/models', search }),
+  model: (modelId: string, search: Record<string, string> = {}) => ({
+    to: '/models/$modelId',
+    params: { modelId },
+    search,
+  }),
+  editModel: (modelId: string, search: Record<string, string> = {}) => ({
+    to: '/models/$modelId/edit',
+    params: { modelId },
+    search,
+  }),
+  createModel: (search: Record<string, string> = {}) => ({ to: '/models/create', search }),
+}
+
+export interface PageLink {
+  to: string
+  params?: Record<string, string>
+  search?: Record<string, string>
+}

@@ -1,0 +1,77 @@
+import type { Gangway, Realtime, RealtimeState } from '@gangway/client'
+import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react'
+import { useApi } from '../api/ApiProvider.tsx'
+
+/** Whether the values on the page follow the devices. */
+export type LiveState =
+  /** Nothing on the page is live. */
+  | { kind: 'off' }
+  | { kind: 'live'; newestAtMs: number | null }
+  /** Values are as of `sinceMs`. */
+  | { kind: 'reconnecting'; sinceMs: number }
+
+interface LiveStore {
+  subscribe: (onChange: () => void) => () => void
+  getState: () => LiveState
+  /** Opens the connection when it is first needed. */
+  connect: () => Realtime
+  /** Records that a value came, for the age in the top bar. */
+  recordValue: (atMs: number) => void
+  /** Connects at once, even after the server has refused the connection. */
+  retry: () => void
+  close: () => void
+}
+
+const LiveContext = createContext<LiveStore | null>(null)
+
+/** One real-time connection for all that a page watches. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const api = useApi()
+  const [store] = useState(() => createLiveStore(api))
+  useEffect(() => store.close, [store])
+  return <LiveContext value={store}>{children}</LiveContext>
+}
+
+export function useLiveStore(): LiveStore {
+  const store = use(LiveContext)
+  if (store === null) throw new Error('useLiveStore needs a LiveProvider')
+  return store
+}
+
+export function useLiveState(): LiveState {
+  const { subscribe, getState } = useLiveStore()
+  return useSyncExternalStore(subscribe, getState)
+}
+
+function createLiveStore(api: Gangway): LiveStore {
+  const listeners = new Set<() => void>()
+  let realtime: Realtime | null = null
+  let state: LiveState = { kind: 'off' }
+  const setState = (next: LiveState) => {
+    state = next
+    for (const listener of listeners) listener()
+  }
+  const onState = (next: RealtimeState) => {
+    if (next.name === 'closed') setState({ kind: 'off' })
+    else if (next.name === 'live') setState({ kind: 'live', newestAtMs: null })
+    else if (next.name !== 'connecting' || next.error !== undefined)
+      setState({ kind: 'reconnecting', sinceMs: next.since.getTime() })
+  }
+  return {
+    subscribe: (onChange) => {
+      listeners.add(onChange)
+      return () => listeners.delete(onChange)
+    },
+    getState: () => state,
+    connect: () => (realtime ??= api.realtime({ onState })),
+    recordValue: (atMs) => {
+      if (state.kind !== 'live') return
+      if (state.newestAtMs === null || atMs > state.newestAtMs) setState({ kind: 'live', newestAtMs: atMs })
+    },
+    retry: () => realtime?.retry(),
+    close: () => {
+      realtime?.close()
+      realtime = null
+    },
+  }
+}

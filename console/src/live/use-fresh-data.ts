@@ -1,0 +1,52 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useSessionState } from '../session/SessionProvider.tsx'
+import { useLiveState, useLiveStore } from './LiveProvider.tsx'
+
+const TICK_MS = 5000
+/** The timer of a visible page is delayed this long only if the machine or the page was suspended. */
+const SLEEP_MS = 15_000
+
+/**
+ * Reloads the data on the page after events that may have interrupted updates: a suspension, a break of the real-time
+ * connection, or an expired sign-in. Data of a page that was hidden is reloaded by the query library.
+ */
+export function useFreshData(): void {
+  const cache = useQueryClient()
+  const live = useLiveStore()
+  const { kind: connection } = useLiveState()
+  const { kind: session } = useSessionState()
+  const before = useRef({ connection, session })
+
+  useEffect(() => watchSleep(() => readAgain(cache)), [cache])
+  useEffect(() => {
+    const { connection: lastConnection, session: lastSession } = before.current
+    before.current = { connection, session }
+    const isBack = lastSession === 'expired' && session === 'signed-in'
+    if (isBack) live.retry()
+    if (isBack || (lastConnection === 'reconnecting' && connection === 'live')) readAgain(cache)
+  }, [cache, live, connection, session])
+}
+
+/** Excludes data that the user requested once, such as keys: the audit log records each reading of them. */
+const readAgain = (cache: QueryClient) =>
+  void cache.invalidateQueries({ predicate: ({ meta }) => meta?.isReadOnce !== true })
+
+function watchSleep(onWake: () => void): () => void {
+  let tickedAtMs = Date.now()
+  let wasVisible = document.visibilityState === 'visible'
+  const tick = () => {
+    const now = Date.now()
+    const isVisible = document.visibilityState === 'visible'
+    if (isVisible && wasVisible && now - tickedAtMs > SLEEP_MS) onWake()
+    tickedAtMs = now
+    wasVisible = isVisible
+  }
+  const timer = setInterval(tick, TICK_MS)
+  // Chromium may freeze a page; its timers then resume where they stopped, without a delay that could be detected.
+  document.addEventListener('resume', onWake)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('resume', onWake)
+  }
+}

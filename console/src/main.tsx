@@ -1,0 +1,33 @@
+import '@mantine/core/styles.css'
+import './tokens.css'
+import './global.css'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode, Suspense } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiProvider } from './api/ApiProvider.tsx'
+import { Look } from './shell/Look.tsx'
+import { PreferencesProvider } from './preferences.tsx'
+import { createConsoleRouter } from './router.tsx'
+import { SessionProvider } from './session/SessionProvider.tsx'
+import { Outage } from './shell/Outage.tsx'
+import { WordsProvider } from './words/words.tsx'
+
+createRoot(document.querySelector('#root')!).render(
+  <StrictMode>
+    <PreferencesProvider>
+      <WordsProvider>
+        <Suspense>
+          <Look>
+            <Outage>
+              <SessionProvider>
+                <ApiProvider>
+                  <RouterProvider router={createConsoleRouter()} />
+                </ApiProvider>
+              </SessionProvider>
+            </Outage>
+          </Look>
+        </Suspense>
+      </WordsProvider>
+    </PreferencesProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { Chart, type ChartSeries } from '../../charts/Chart.tsx'
+import type { Range } from '../../charts/time/range.ts'
+import { useFormat } from '../../format.ts'
+import { links } from '../../links.ts'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { Failed, Loading } from '../../parts/State.tsx'
+import { useWords } from '../../words/words.tsx'
+import { useContents } from '../bindings/use-bindings.ts'
+import { withTimeout } from '../devices/timeout.ts'
+import { chooseResolution } from '../explore/resolution.ts'
+import { labelSignal } from '../explore/signal.ts'
+import { useSignals } from '../explore/use-signals.ts'
+import { useUnits } from '../explore/use-units.ts'
+import { listSignals } from '../rules/signals.ts'
+import { makeBand } from '../rules/spans.ts'
+import styles from './Alarms.module.css'
+import type { Status } from './status.ts'
+
+const WIDTH = 700
+const LEAST_MARGIN_MS = 10 * 60_000
+const MARGIN_SHARE = 0.5
+
+/** The signals that the rule reads, around the time of the activation, with the alarm as a band. */
+export function ActivationChart({ status }: { status: Status }) {
+  const { chart: words } = useWords('alarms')
+  const { zone } = useFormat()
+  const rule = useRule(status.alarmId)
+  const contents = useContents(rule.data?.entityTypeId ?? undefined)
+  const { entityId, activatedAt, inactiveAt, clearedAt } = status
+  const signals = useMemo(
+    () =>
+      rule.data === undefined
+        ? []
+        : listSignals([rule.data.condition, rule.data.clearCondition], contents, entityId),
+    [rule.data, contents, entityId],
+  )
+  const [start, end] = [Date.parse(activatedAt), inactiveAt ?? clearedAt]
+  const range = useMemo(() => rangeAround(start, end === null ? Date.now() : Date.parse(end)), [start, end])
+  const resolution = chooseResolution({
+    aggregation: 'auto',
+    interval: 'auto',
+    spanMs: range.to - range.from,
+    width: WIDTH,
+  })
+  const query = useSignals({ signals, range, resolution, zone, width: WIDTH }, { isLive: false })
+  const units = useUnits(signals)
+  const series = useMemo<ChartSeries[]>(() => {
+    const spans = [{ from: start, to: end === null ? range.to : Date.parse(end) }]
+    const band = { id: 'alarm', label: words.lane, samples: makeBand(spans, words.isActive, range), color: 5 }
+    const read = (query.data ?? []).map(({ signal, samples, bucketMs }) => ({
+      id: signal.id,
+      label: labelSignal(signal, signals),
+      unit: units[signal.id],
+      samples,
+      bucketMs,
+    }))
+    return [...read, band]
+  }, [query.data, signals, units, start, end, range, words])
+  if (rule.isPending) return <Loading />
+  const note = () => {
+    if (rule.data === undefined) return words.noRule
+    if (signals.length === 0) return words.noSignals
+    return query.data?.every(({ samples }) => samples.length === 0) ? words.none : undefined
+  }
+  const explored = {
+    signals: signals.map(({ id }) => id).join(','),
+    range: `${new Date(range.from).toISOString()}..${new Date(range.to).toISOString()}`,
+  }
+  return (
+    <section className={styles.column} aria-label={words.title}>
+      <div className={styles.chartHead}>
+        <h2 className={styles.subtitle}>{words.title}</h2>
+        {signals.length > 0 && <PageAnchor link={links.explore(explored)}>{words.explore}</PageAnchor>}
+      </div>
+      {query.error !== null && query.data === undefined ? (
+        <Failed error={query.error} onRetry={query.reload} />
+      ) : (
+        <>
+          {note() !== undefined && <p className={styles.quiet}>{note()}</p>}
+          {signals.length > 0 && (
+            <Chart label={words.label(status.alarmName)} series={series} range={range} height={280} />
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** The activation with what was before and after it. */
+function rangeAround(from: number, to: number): Range {
+  const margin = Math.max(LEAST_MARGIN_MS, (to - from) * MARGIN_SHARE)
+  return { from: from - margin, to: Math.min(to + margin, Math.max(to, Date.now())) }
+}
+
+/** The rule as it is now; undefined if it was deleted, or the user may not see it. */
+function useRule(alarmId: string) {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['rule', alarmId],
+    queryFn: ({ signal }) =>
+      api.get('/v1/alarms/{alarmId}', { path: { alarmId }, signal: withTimeout(signal) }),
+    retry: false,
+    staleTime: 60_000,
+  })
+}

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { useFormat } from '../../format.ts'
+import { Icon, type IconName } from '../../parts/Icon.tsx'
+import type { StateKind } from '../../parts/StateMark.tsx'
+import { useNow } from '../../parts/use-now.ts'
+import { ValueText } from '../../parts/Value.tsx'
+import { useWords } from '../../words/words.tsx'
+import { withTimeout } from '../devices/timeout.ts'
+import { ActivationChart } from './ActivationChart.tsx'
+import styles from './Alarms.module.css'
+import type { Status } from './status.ts'
+
+/** What happened when, step by step, beside the values around it. */
+export function LifeTab({ status }: { status: Status }) {
+  const { life: words } = useWords('alarms')
+  return (
+    <div className={styles.life}>
+      <section aria-label={words.title}>
+        <h2 className={styles.subtitle}>{words.title}</h2>
+        <Steps status={status} />
+      </section>
+      <ActivationChart status={status} />
+    </div>
+  )
+}
+
+function Steps({ status }: { status: Status }) {
+  const { life: words } = useWords('alarms')
+  const format = useFormat()
+  const now = useNow(1000)
+  const by = useUserName(status.acknowledgedBy)
+  const { timestamp, activatedAt, acknowledgedAt, inactiveAt, clearedAt, clearedReason, value } = status
+  const span = (from: string, to: string | number) =>
+    format.duration(Math.max(0, (typeof to === 'number' ? to : Date.parse(to)) - Date.parse(from)))
+  const isSilence = value === null || value === undefined
+  const isLate = Date.parse(activatedAt) - Date.parse(timestamp) >= 1000
+  return (
+    <ol className={styles.steps}>
+      <Step icon="explore" state="off" title={isSilence ? words.silent : words.measured} at={timestamp}>
+        {!isSilence && (
+          <>
+            {words.measuredValue}{' '}
+            <strong>
+              <ValueText value={value} />
+            </strong>
+          </>
+        )}
+      </Step>
+      <Step icon="alarm" state="bad" title={words.active} at={activatedAt}>
+        {isLate && words.reached(span(timestamp, activatedAt))}
+      </Step>
+      {acknowledgedAt === null ? (
+        clearedAt === null && <Step icon="user" state="off" title={words.notAcknowledged} />
+      ) : (
+        <Step icon="check" state="good" title={words.acknowledged} at={acknowledgedAt}>
+          {words.after(span(activatedAt, acknowledgedAt))}
+          {by !== undefined && (
+            <>
+              {' '}
+              {words.by} <bdi>{by}</bdi>
+            </>
+          )}
+          {Boolean(status.acknowledgeComment) && (
+            <blockquote className={styles.comment}>
+              <bdi>{status.acknowledgeComment}</bdi>
+            </blockquote>
+          )}
+        </Step>
+      )}
+      {inactiveAt === null ? (
+        clearedAt === null && (
+          <Step icon="live" state="off" title={words.stillActive}>
+            {words.activeFor(span(activatedAt, now))}
+          </Step>
+        )
+      ) : (
+        <Step icon="good" state="good" title={words.ended} at={inactiveAt}>
+          {words.lasted(span(activatedAt, inactiveAt))}
+        </Step>
+      )}
+      {clearedAt === null ? (
+        <Step icon="zone" state="off" title={words.notCleared}>
+          {words.needs[status.state]}
+        </Step>
+      ) : (
+        <Step icon="close" state="off" title={words.cleared} at={clearedAt}>
+          {clearedReason ? (words.reasons[clearedReason] ?? <code>{clearedReason}</code>) : null}
+        </Step>
+      )}
+    </ol>
+  )
+}
+
+interface StepProps {
+  icon: IconName
+  state: StateKind
+  title: string
+  /** Absent if it has not happened yet. */
+  at?: string
+  children?: ReactNode
+}
+
+function Step({ icon, state, title, at, children }: StepProps) {
+  const format = useFormat()
+  return (
+    <li className={styles.step} data-is-ahead={at === undefined || undefined}>
+      <span className={styles.dot} data-state={state}>
+        <Icon name={icon} />
+      </span>
+      <div>
+        <p className={styles.stepTitle}>{title}</p>
+        {at !== undefined && <time dateTime={at}>{format.full(at)}</time>}
+        {Boolean(children) && <div>{children}</div>}
+      </div>
+    </li>
+  )
+}
+
+/** The name of the user who acknowledged, or else what the status has: an id or an address. */
+function useUserName(by: string | null): string | undefined {
+  const api = useApi()
+  const isId = by !== null && /^[0-9a-f-]{36}$/.test(by)
+  const { data } = useQuery({
+    queryKey: ['user', by],
+    enabled: isId,
+    queryFn: ({ signal }) =>
+      api.get('/v1/users/{userId}', { path: { userId: by! }, signal: withTimeout(signal) }),
+    staleTime: 300_000,
+    retry: false,
+  })
+  return by === null ? undefined : (data?.displayName ?? by)
+}

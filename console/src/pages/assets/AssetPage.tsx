@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { links } from '../../links.ts'
+import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
+import { example } from '../../parts/code/example.ts'
+import { DetailLayout, type Tab } from '../../parts/layout/DetailLayout.tsx'
+import { onFirstUse } from '../../parts/on-first-use.tsx'
+import { Failed, Loading, Notice } from '../../parts/State.tsx'
+import { choice, useUrlState } from '../../url-state.ts'
+import { useWords } from '../../words/words.tsx'
+import { withTimeout } from '../devices/timeout.ts'
+import { AssetFacts } from './AssetFacts.tsx'
+import type { Dialog } from './AssetDialogs.tsx'
+import type { Asset } from './contents.ts'
+import { SignalsTab } from './SignalsTab.tsx'
+import { useAssetAlarms } from './use-asset-alarms.ts'
+
+const tabIds = ['signals', 'properties', 'commands', 'alarms', 'bindings'] as const
+type TabId = (typeof tabIds)[number]
+
+const pages = {
+  signals: SignalsTab,
+  properties: lazy(() => import('./PropertiesTab.tsx')),
+  commands: lazy(() => import('./CommandsTab.tsx')),
+  alarms: lazy(() => import('./AlarmsTab.tsx')),
+  bindings: lazy(() => import('./BindingsTab.tsx')),
+}
+const AssetDialogs = lazy(() => import('./AssetDialogs.tsx'))
+const AssetMenu = onFirstUse(() => import('./AssetMenu.tsx'))
+
+const fields = { tab: choice(tabIds) }
+
+export default function AssetPage() {
+  const { assetId } = useParams({ strict: false }) as { assetId: string }
+  const api = useApi()
+  const common = useWords('common')
+  const asset = useQuery({
+    queryKey: ['asset', assetId],
+    queryFn: ({ signal }) =>
+      api.get('/v1/assets/{assetId}', { path: { assetId }, signal: withTimeout(signal) }),
+    staleTime: 60_000,
+  })
+  if (asset.isPending) return <Loading />
+  if (asset.data === undefined) return <Failed error={asset.error} onRetry={() => void asset.refetch()} />
+  return (
+    <>
+      {asset.error !== null && <Notice kind="warning">{common.refreshFailed}</Notice>}
+      <AssetDetail key={asset.data.id} asset={asset.data} />
+    </>
+  )
+}
+
+function AssetDetail({ asset }: { asset: Asset }) {
+  const words = useWords('assets')
+  const common = useWords('common')
+  const router = useRouter()
+  const [{ tab }, change] = useUrlState(fields)
+  const [dialog, setDialog] = useState<Dialog | null>(null)
+  const alarms = useAssetAlarms(asset.id)
+  const tabs: Tab<TabId>[] = tabIds.map((id) => {
+    const Page = pages[id]
+    const count = id === 'alarms' && alarms.data?.length ? String(alarms.data.length) : undefined
+    return { id, title: words.tabs[id], count, render: () => <Page asset={asset} /> }
+  })
+  return (
+    <>
+      <DetailLayout
+        parent={{ title: words.title, link: links.assets() }}
+        title={asset.displayName}
+        label={asset.displayName}
+        facts={<AssetFacts asset={asset} alarms={alarms} />}
+        actions={
+          <>
+            <CodeExamples
+              requests={[example('get', '/v1/assets/{assetId}', { path: { assetId: asset.id } })]}
+            />
+            <Button onClick={() => setDialog('replace')}>{words.replace.action}</Button>
+            <AssetMenu onChoose={setDialog} button={<Button aria-label={common.moreActions}>⋯</Button>} />
+          </>
+        }
+        tab={tab}
+        onTab={(next) => void change({ tab: next })}
+        tabs={tabs}
+      />
+      {dialog !== null && (
+        <Suspense>
+          <AssetDialogs
+            asset={asset}
+            dialog={dialog}
+            openAlarms={alarms.data?.length ?? 0}
+            onClose={() => setDialog(null)}
+            onDeleted={() => void router.navigate(links.assets() as never)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core'
+import { useFormat } from '../../format.ts'
+import { useLiveState } from '../../live/LiveProvider.tsx'
+import { Outdated } from '../../parts/Outdated.tsx'
+import { Notice } from '../../parts/State.tsx'
+import { useWords } from '../../words/words.tsx'
+import type { Board } from './board/board.ts'
+import { readReferences } from './board/signals.ts'
+import styles from './Dashboards.module.css'
+import { useBoardValues } from './values/board-context.ts'
+import { findKind } from './widgets/kinds.ts'
+
+const MOST_NAMED = 20
+
+/** What is missing or older on the board, above it. */
+export function BoardNotices({ board }: { board: Board }) {
+  const words = useWords('dashboards')
+  const common = useWords('common')
+  const format = useFormat()
+  const live = useLiveState()
+  const { error, missing, retry, histories } = useBoardValues()
+  const unknown = board.widgets.filter(({ kind }) => findKind(kind) === undefined).length
+  const hasDesired = board.widgets.some((widget) =>
+    readReferences(widget).some((reference) => reference?.type === 'propertyDesired'),
+  )
+  return (
+    <div className={styles.notices}>
+      {live.kind === 'reconnecting' && (
+        <Notice kind="warning">{words.stale(format.time(live.sinceMs))}</Notice>
+      )}
+      {error !== null && <Outdated error={error} text={words.notLive} onRetry={retry} />}
+      {missing.length > 0 && (
+        <Notice kind="warning">
+          {words.missingAssets} <bdi>{missing.slice(0, MOST_NAMED).join(', ')}</bdi>
+          {missing.length > MOST_NAMED && ' …'} <Button onClick={retry}>{common.retry}</Button>
+        </Notice>
+      )}
+      {[...histories.values()].some(({ isCut }) => isCut) && <Notice kind="warning">{words.cut}</Notice>}
+      {hasDesired && <Notice kind="info">{words.noDesired}</Notice>}
+      {unknown > 0 && <Notice kind="info">{words.unknownWidgets(unknown)}</Notice>}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { links } from '../../links.ts'
+import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { useWords } from '../../words/words.tsx'
+import { withTimeout } from '../devices/timeout.ts'
+import { exportDashboard } from './exported.ts'
+import { type Dashboard, useMayManage } from './use-dashboard.ts'
+
+const VersionHistory = lazy(() => import('./VersionHistory.tsx'))
+const RenameDashboard = lazy(() => import('./RenameDashboard.tsx'))
+
+/** Menu of what is done seldom: name, history, export, deletion. */
+export function MoreActions({ dashboard }: { dashboard: Dashboard }) {
+  const words = useWords('dashboards')
+  const common = useWords('common')
+  const [isHistory, history] = useDisclosure()
+  const [isRenaming, renaming] = useDisclosure()
+  const [isDeleting, deleting] = useDisclosure()
+  const mayNot = useMayManage(dashboard.id) === false
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label={common.moreActions} title={common.moreActions}>
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item disabled={mayNot} onClick={renaming.open}>
+            {words.rename}
+          </Menu.Item>
+          <Menu.Item disabled={mayNot} onClick={history.open}>
+            {words.history}
+          </Menu.Item>
+          <Menu.Item onClick={() => exportDashboard(dashboard, dashboard.data)}>{words.exportFile}</Menu.Item>
+          <Menu.Item disabled={mayNot} color="red" onClick={deleting.open}>
+            {words.delete}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Suspense>
+        {isHistory && <VersionHistory dashboard={dashboard} onClose={history.close} />}
+        {isRenaming && <RenameDashboard dashboard={dashboard} onClose={renaming.close} />}
+      </Suspense>
+      <DeleteDialog dashboard={dashboard} isOpen={isDeleting} onClose={deleting.close} />
+    </>
+  )
+}
+
+function DeleteDialog(props: { dashboard: Dashboard; isOpen: boolean; onClose: () => void }) {
+  const { id, displayName } = props.dashboard
+  const words = useWords('dashboards')
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const remove = async () => {
+    await api.delete('/v1/dashboards/{dashboardId}', { path: { dashboardId: id }, signal: withTimeout() })
+    await router.navigate(links.dashboards() as never)
+    cache.removeQueries({ queryKey: ['dashboard', id] })
+    for (const queryKey of [['dashboards'], ['deleted-dashboards']])
+      void cache.invalidateQueries({ queryKey })
+  }
+  return (
+    <ConfirmByName
+      isOpen={props.isOpen}
+      onClose={props.onClose}
+      title={words.delete}
+      name={displayName}
+      action={words.delete}
+      onConfirm={remove}
+    >
+      <p>{words.deleteText}</p>
+    </ConfirmByName>
+  )
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { readBoard, writeBoard } from './board.ts'
+import { findThreshold, readLimits } from './scale.ts'
+import { bindSignals } from './signals.ts'
+
+const widget = { id: 'a', kind: 'text', position: { x: 0, y: 0, w: 4, h: 2 }, options: { text: 'x' } }
+
+test('data of other clients is not a board, and empty data is an empty one', () => {
+  expect(readBoard({ layout: [] })).toBeNull()
+  expect(readBoard({ version: 2, widgets: [] })).toBeNull()
+  expect(readBoard({})).toEqual({ columns: 12, widgets: [], variables: [] })
+})
+
+test('what the console does not know stays in the data', () => {
+  const data = { version: 1, theme: 'x', widgets: [widget, { ...widget, id: 'b', kind: 'hologram' }] }
+  const board = readBoard(data)!
+  expect(board.widgets.map(({ kind }) => kind)).toEqual(['text', 'hologram'])
+  expect(writeBoard(data, board)).toEqual(data)
+  const variables = [{ name: 'pump', kind: 'asset' as const, value: ['pump-7'] }]
+  expect(writeBoard(data, { ...board, variables })).toEqual({ ...data, variables })
+})
+
+test('variables that the console does not know stay in the data', () => {
+  const foreign = [{ name: 'pump', kind: 'asset', value: 'pump-7' }, { name: 'from', kind: 'time' }, 'x']
+  const known = { name: 'hall', kind: 'node' as const, value: ['hall-1'] }
+  const data = { version: 1, widgets: [widget], variables: [known, ...foreign] }
+  const board = readBoard(data)!
+  expect(board.variables).toEqual([known])
+  expect(writeBoard(data, board)).toEqual(data)
+  expect(writeBoard(data, { ...board, variables: [] })).toEqual({ ...data, variables: foreign })
+})
+
+test('signals of a variable are bound to each of its assets', () => {
+  const bound = bindSignals(
+    [
+      { variable: 'hall', name: 't' },
+      { assetId: 'b', name: 't' },
+    ],
+    { hall: ['a', 'b'] },
+  )
+  expect(bound.map(({ id, label }) => [id, label])).toEqual([
+    ['a/-/telemetry/t', 'a · t'],
+    ['b/-/telemetry/t', 'b · t'],
+  ])
+  expect(bindSignals([{ variable: 'nothing', name: 't' }], {})).toEqual([])
+})
+
+test('a desired property is another signal than the reported one', () => {
+  const bound = bindSignals(
+    [
+      { assetId: 'a', name: 'limit', type: 'propertyReported' },
+      { assetId: 'a', name: 'limit', type: 'propertyDesired' },
+    ],
+    {},
+  )
+  expect(bound.map(({ id }) => id)).toEqual(['a/-/property/limit', 'a/-/desired/limit'])
+})
+
+test('the threshold that a value reaches applies, and limits follow the value', () => {
+  const thresholds = [
+    { value: 80, label: 'hot' },
+    { value: 60, label: 'warm' },
+  ]
+  expect(findThreshold({ thresholds }, 70)?.label).toBe('warm')
+  expect(findThreshold({ thresholds }, 10)).toBeUndefined()
+  expect(readLimits({}, 71)).toEqual({ min: 0, max: 100 })
+  expect(readLimits({ min: 10, max: 20 }, 71)).toEqual({ min: 10, max: 20 })
+})

@@ -1,0 +1,56 @@
+/** Signals of widgets, bound to assets. */
+import type { Signal } from '../../explore/signal.ts'
+import type { Widget } from './board.ts'
+
+/** As in the options of a widget. */
+export interface SignalReference {
+  assetId?: string
+  variable?: string
+  componentId?: string | null
+  name: string
+  type?: 'telemetry' | 'propertyReported' | 'propertyDesired'
+  label?: string
+  color?: string
+}
+
+export interface BoundSignal extends Signal {
+  label: string
+}
+
+/** Ids of assets by the name of a variable. */
+export type Bindings = Readonly<Record<string, string[]>>
+
+const none: string[] = []
+
+/** Assets that a reference names, by itself or by its variable. */
+export const listAssets = (
+  { assetId, variable }: { assetId?: string; variable?: string },
+  bindings: Bindings,
+): string[] =>
+  variable === undefined ? (assetId === undefined ? none : [assetId]) : (bindings[variable] ?? none)
+
+export function bindSignals(references: SignalReference[], bindings: Bindings): BoundSignal[] {
+  const bound = references.flatMap((reference) =>
+    listAssets(reference, bindings).map((ownerId) => bindSignal(reference, ownerId)),
+  )
+  const unique = [...new Map(bound.map((signal) => [signal.id, signal])).values()]
+  const isOfOne = unique.every(({ ownerId }) => ownerId === unique[0]!.ownerId)
+  return unique.map(({ chosen, ...signal }) => ({ ...signal, label: chosen ?? writeLabel(signal, isOfOne) }))
+}
+
+function bindSignal({ componentId = null, name, type, label, variable }: SignalReference, ownerId: string) {
+  const kind = type === undefined || type === 'telemetry' ? ('telemetry' as const) : ('property' as const)
+  // Desired properties have no values in the history and the real-time connection, and are not the reported ones.
+  const id = `${ownerId}/${componentId ?? '-'}/${type === 'propertyDesired' ? 'desired' : kind}/${name}`
+  // The label of a variable is followed by the asset, since it may stand for several.
+  const chosen = label === undefined || variable === undefined ? label : `${ownerId} · ${label}`
+  return { id, ownerId, componentId, kind, name, chosen }
+}
+
+function writeLabel({ ownerId, componentId, name }: Signal, isOfOne: boolean) {
+  const local = componentId === null ? name : `${componentId} · ${name}`
+  return isOfOne ? local : `${ownerId} · ${local}`
+}
+
+export const readReferences = ({ options }: Pick<Widget, 'options'>): SignalReference[] =>
+  Array.isArray(options.signals) ? (options.signals as SignalReference[]) : []

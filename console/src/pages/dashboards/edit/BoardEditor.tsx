@@ -1,0 +1,181 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import { useApi } from '../../../api/ApiProvider.tsx'
+import { links } from '../../../links.ts'
+import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
+import { example } from '../../../parts/code/example.ts'
+import { DraftBar } from '../../../parts/draft/DraftBar.tsx'
+import { type ListedProblem, ProblemList } from '../../../parts/draft/ProblemList.tsx'
+import { Icon } from '../../../parts/Icon.tsx'
+import { PageHead } from '../../../parts/layout/ListPage.tsx'
+import { PageAnchor } from '../../../parts/PageAnchor.tsx'
+import { Refusal } from '../../../parts/Refusal.tsx'
+import { Notice } from '../../../parts/State.tsx'
+import { choice, text, useUrlState } from '../../../url-state.ts'
+import { useWords } from '../../../words/words.tsx'
+import { withTimeout } from '../../devices/timeout.ts'
+import { type Board, type Data, readBoard, writeBoard } from '../board/board.ts'
+import { findUnbound } from '../board/variables.ts'
+import pageStyles from '../Dashboards.module.css'
+import { exportDashboard } from '../exported.ts'
+import { type Dashboard, useDashboard } from '../use-dashboard.ts'
+import { AddWidget } from './AddWidget.tsx'
+import { ConflictPanel } from './ConflictPanel.tsx'
+import { EditedBoard } from './EditedBoard.tsx'
+import { JsonTab } from './JsonTab.tsx'
+import { readProblems } from './problems.ts'
+import type { DraftValues } from './choose-draft.ts'
+import { useBoardDraft } from './use-board-draft.ts'
+import { useMerge } from './use-merge.ts'
+
+const fields = { view: choice(['board', 'json']), widget: text() }
+const route = '/v1/dashboards/{dashboardId}'
+/** Interval in which the editor asks whether somebody else saved the dashboard. */
+const REFRESH_MS = 20_000
+
+interface Props {
+  dashboardId: string
+  /** The version that is edited. */
+  start: DraftValues
+  /** Whether the server has the restored draft as it is. */
+  isDraftOnServer: boolean
+}
+
+export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
+  const words = useWords('dashboardEditor')
+  const { data: dashboard, refetch } = useDashboard(dashboardId)
+  const [state, change] = useUrlState(fields)
+  const [bases, setBases] = useState<ReadonlyMap<number, Data>>(() => new Map([[start.version, start.data]]))
+  const [version, setVersion] = useState(start.version)
+  const initial = useMemo(() => ({ version, data: bases.get(version)! }), [version, bases])
+  const { draft, failure: draftFailure, end } = useBoardDraft(dashboardId, initial, isDraftOnServer)
+  const theirs = dashboard!
+  const { conflicts, mergedVersion, resolve } = useMerge(draft, bases, theirs)
+  const save = useSave(theirs, { draft: draft.values, end, refetch: () => void refetch() })
+  useEffect(() => {
+    setBases((present) => new Map([...present, [theirs.version, theirs.data]]))
+  }, [theirs])
+  useEffect(() => {
+    if (bases.has(draft.values.version)) setVersion(draft.values.version)
+  }, [bases, draft.values.version])
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void refetch()
+    }, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [refetch])
+  const board = readBoard(draft.values.data)
+  const setBoard = (next: Board) => draft.change({ data: writeBoard(draft.values.data, next) })
+  const unbound = (board === null ? [] : findUnbound(board)).map(({ widget: { id, title }, name }) => ({
+    key: `${id} ${name}`,
+    path: title ?? id,
+    message: words.noVariable(name),
+    widgetId: id,
+  }))
+  const problems: ListedProblem[] = [...readProblems(save.failure, board), ...unbound].map((problem) => ({
+    ...problem,
+    ...(problem.widgetId && { onSelect: () => void change({ widget: problem.widgetId, view: 'board' }) }),
+  }))
+  return (
+    <div className={pageStyles.page}>
+      <PageAnchor link={links.dashboard(dashboardId)} className={pageStyles.parent}>
+        <Icon name="back" size={14} />
+        <bdi>{theirs.displayName}</bdi>
+      </PageAnchor>
+      <PageHead
+        title={words.title(theirs.displayName)}
+        actions={
+          <>
+            <Button onClick={() => exportDashboard(theirs, draft.values.data)}>{words.exportFile}</Button>
+            <CodeExamples
+              requests={[example('patch', route, { path: { dashboardId }, body: writeBody(draft.values) })]}
+            />
+            <Button
+              aria-pressed={state.view === 'json'}
+              onClick={() => void change({ view: state.view === 'json' ? 'board' : 'json' })}
+            >
+              {state.view === 'json' ? words.showBoard : words.showJson}
+            </Button>
+            {board !== null && state.view === 'board' && (
+              <AddWidget board={board} onChange={setBoard} onAdded={(widget) => void change({ widget })} />
+            )}
+          </>
+        }
+      />
+      <div className={pageStyles.notices}>
+        <DraftBar
+          draft={draft}
+          saveLabel={words.save}
+          isSaving={save.isRunning}
+          blocked={conflicts.length > 0 ? words.conflictFirst : board === null ? words.notABoard : undefined}
+          problems={problems.length}
+          onSave={() => void save.run()}
+        />
+        {draftFailure !== null && <Notice kind="warning">{words.draftNotKept}</Notice>}
+        {mergedVersion !== null && <Notice kind="info">{words.merged(mergedVersion)}</Notice>}
+        <ProblemList problems={problems} />
+        {save.failure !== null && problems.length === unbound.length && <Refusal error={save.failure} />}
+        {conflicts.length > 0 && (
+          <ConflictPanel
+            key={theirs.version}
+            version={theirs.version}
+            conflicts={conflicts}
+            onResolve={resolve}
+          />
+        )}
+      </div>
+      {state.view === 'json' || board === null ? (
+        <JsonTab data={draft.values.data} onChange={(data) => draft.change({ data })} />
+      ) : (
+        <EditedBoard
+          board={board}
+          onChange={setBoard}
+          selectedId={state.widget}
+          onSelect={(widget) => void change({ widget })}
+          onUndo={draft.undo}
+          onRedo={draft.redo}
+        />
+      )}
+    </div>
+  )
+}
+
+const writeBody = ({ version, data }: DraftValues) => ({ version, data })
+
+function useSave(
+  { id }: Dashboard,
+  { draft, end, refetch }: { draft: DraftValues; end: () => Promise<void>; refetch: () => void },
+) {
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const [isRunning, setRunning] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const run = async () => {
+    setRunning(true)
+    setFailure(null)
+    try {
+      const saved = await api.patch(route, {
+        path: { dashboardId: id },
+        body: writeBody(draft),
+        signal: withTimeout(),
+      })
+      await end()
+      await router.navigate(links.dashboard(id) as never)
+      // Not before: the editor would bring the saved version into its draft.
+      cache.setQueryData(['dashboard', id], saved)
+      void cache.invalidateQueries({ queryKey: ['dashboards'] })
+    } catch (error) {
+      // After a conflict the newest version is read, and merged.
+      refetch()
+      setFailure(isConflict(error) ? null : error)
+    } finally {
+      setRunning(false)
+    }
+  }
+  return { run, isRunning, failure }
+}
+
+const isConflict = (error: unknown) => (error as { code?: string } | null)?.code === 'conflict'

@@ -1,0 +1,81 @@
+import { type KeyboardEvent, useState } from 'react'
+import { Empty } from '../../../parts/State.tsx'
+import type { TimeRange } from '../../../parts/time/time-range.ts'
+import { useWords } from '../../../words/words.tsx'
+import type { Board, Widget } from '../board/board.ts'
+import { useBindings } from '../variables/use-bindings.ts'
+import { BoardValues } from '../values/BoardValues.tsx'
+import { EditGrid } from './EditGrid.tsx'
+import styles from './Editor.module.css'
+import { VariablesForm } from './VariablesForm.tsx'
+import { WidgetForm } from './WidgetForm.tsx'
+
+interface Props {
+  board: Board
+  onChange: (board: Board) => void
+  selectedId: string
+  onSelect: (widgetId: string) => void
+  onUndo: () => void
+  onRedo: () => void
+}
+
+const none = {}
+
+/** The grid with handles, and beside it the options of the selected widget. */
+export function EditedBoard({ board, onChange, selectedId, onSelect, onUndo, onRedo }: Props) {
+  const words = useWords('dashboardEditor')
+  const [timeRange, setTimeRange] = useState<TimeRange>({ kind: 'last', span: '1h' })
+  const bindings = useBindings(board.variables, none)
+  const selected = board.widgets.find(({ id }) => id === selectedId)
+  const setWidgets = (widgets: Widget[]) => onChange({ ...board, widgets })
+  const remove = (id: string) => {
+    setWidgets(board.widgets.filter((widget) => widget.id !== id))
+    onSelect('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isTyping =
+      event.target instanceof HTMLElement && event.target.matches('input, textarea, [contenteditable]')
+    if (isTyping || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return
+    event.preventDefault()
+    if (event.shiftKey) onRedo()
+    else onUndo()
+  }
+  return (
+    <div className={styles.editing} onKeyDown={onKeyDown}>
+      <BoardValues
+        widgets={board.widgets}
+        timeRange={timeRange}
+        onTimeRange={setTimeRange}
+        bindings={bindings.byName}
+      >
+        {board.widgets.length === 0 ? (
+          <Empty icon="dashboards" title={words.emptyTitle} text={words.emptyText} />
+        ) : (
+          <EditGrid
+            board={board}
+            onChange={setWidgets}
+            selectedId={selectedId}
+            onSelect={onSelect}
+            onRemove={remove}
+          />
+        )}
+      </BoardValues>
+      <div className={styles.side} role="group" aria-label={words.options}>
+        {selected === undefined ? (
+          <VariablesForm board={board} onChange={onChange} />
+        ) : (
+          <WidgetForm
+            key={selected.id}
+            widget={selected}
+            variables={board.variables}
+            onChange={(changed) =>
+              setWidgets(board.widgets.map((widget) => (widget.id === changed.id ? changed : widget)))
+            }
+            onRemove={() => remove(selected.id)}
+            onClose={() => onSelect('')}
+          />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import { Checkbox, Select, Textarea } from '@mantine/core'
+import { useWords } from '../../../../words/words.tsx'
+import type { FieldProps } from './field.ts'
+
+const periods = ['PT5M', 'PT1H', 'PT6H', 'PT24H', 'P7D', 'P30D'] as const
+
+/** The time of the widget, if it is not that of the board. */
+export function PeriodField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  const value = typeof options.period === 'string' ? options.period : ''
+  const offered = periods.map((period) => ({ value: period as string, label: words.periods[period] }))
+  const isOther = value !== '' && !offered.some((option) => option.value === value)
+  return (
+    <Select
+      label={words.period}
+      data={[
+        { value: '', label: words.periodOfBoard },
+        ...offered,
+        ...(isOther ? [{ value, label: value }] : []),
+      ]}
+      value={value}
+      onChange={(period) => onChange({ period: period || undefined })}
+    />
+  )
+}
+
+const aggregations = ['avg', 'min', 'max', 'sum', 'median', 'first', 'last'] as const
+
+export function AggregationField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  const names = useWords('dashboards').aggregations
+  return (
+    <Select
+      label={words.aggregation}
+      data={[
+        { value: '', label: words.automatic },
+        ...aggregations.map((value) => ({ value: value as string, label: names[value] })),
+      ]}
+      value={typeof options.aggregationType === 'string' ? options.aggregationType : ''}
+      onChange={(aggregationType) => onChange({ aggregationType: aggregationType || undefined })}
+    />
+  )
+}
+
+export function SeverityField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  const { severities } = useWords('common')
+  return (
+    <Select
+      label={words.severity}
+      data={[1, 2, 3, 4, 5].map((severity) => ({ value: String(severity), label: severities[severity]! }))}
+      value={String(options.minSeverity ?? 1)}
+      onChange={(severity) => onChange({ minSeverity: severity === '1' ? undefined : Number(severity) })}
+    />
+  )
+}
+
+export function HistoryField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  return (
+    <Checkbox
+      label={words.clearedAlarms}
+      checked={options.history === true}
+      onChange={(event) => onChange({ history: event.currentTarget.checked || undefined })}
+    />
+  )
+}
+
+export function TextField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  return (
+    <Textarea
+      label={words.text}
+      description={words.textHint}
+      autosize
+      minRows={6}
+      maxRows={20}
+      maxLength={20_000}
+      value={typeof options.text === 'string' ? options.text : ''}
+      onChange={(event) => onChange({ text: event.currentTarget.value })}
+    />
+  )
+}

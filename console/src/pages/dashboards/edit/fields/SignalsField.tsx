@@ -1,0 +1,104 @@
+import { ActionIcon, Select, TextInput } from '@mantine/core'
+import { Icon } from '../../../../parts/Icon.tsx'
+import { useWords } from '../../../../words/words.tsx'
+import type { Signal } from '../../../explore/signal.ts'
+import { SignalPicker } from '../../../explore/SignalPicker.tsx'
+import type { Variable } from '../../board/board.ts'
+import { bindSignals, readReferences, type SignalReference } from '../../board/signals.ts'
+import styles from '../Editor.module.css'
+import { listVariables } from './AssetFields.tsx'
+import type { FieldProps } from './field.ts'
+
+const MOST_SIGNALS = 50
+
+/** Signals, from the tree or a search; each may take its asset from a variable. */
+export const SignalsField = (props: FieldProps) => <Signals {...props} most={MOST_SIGNALS} />
+export const SignalField = (props: FieldProps) => <Signals {...props} most={1} />
+
+function Signals({ options, variables, onChange, most }: FieldProps & { most: number }) {
+  const words = useWords('dashboardEditor')
+  const references = readReferences({ options })
+  const set = (signals: SignalReference[]) => onChange({ signals })
+  const fixed = bindSignals(
+    references.filter(({ variable }) => variable === undefined),
+    {},
+  )
+  const toggle = (signal: Signal) => {
+    const rest = references.filter((reference) => bindSignals([reference], {})[0]?.id !== signal.id)
+    if (rest.length < references.length) return set(rest)
+    set([...rest, writeReference(signal)].slice(-most))
+  }
+  return (
+    <section className={styles.group} aria-label={words.signals}>
+      <h3 className={styles.groupTitle}>{words.signals}</h3>
+      {references.map((reference, index) => (
+        <ChosenSignal
+          key={`${index} ${reference.name}`}
+          reference={reference}
+          variables={variables}
+          onChange={(changed) => set(references.with(index, changed))}
+          onRemove={() => set(references.toSpliced(index, 1))}
+        />
+      ))}
+      <SignalPicker chosen={fixed} onToggle={toggle} />
+    </section>
+  )
+}
+
+const writeReference = ({ ownerId, componentId, kind, name }: Signal): SignalReference => ({
+  assetId: ownerId,
+  ...(componentId !== null && { componentId }),
+  name,
+  ...(kind === 'property' && { type: 'propertyReported' as const }),
+})
+
+interface ChosenProps {
+  reference: SignalReference
+  variables: Variable[]
+  onChange: (reference: SignalReference) => void
+  onRemove: () => void
+}
+
+function ChosenSignal({ reference, variables, onChange, onRemove }: ChosenProps) {
+  const words = useWords('dashboardEditor')
+  const { assetId, variable, name, label, ...rest } = reference
+  const owner = assetId ?? `{${variable}}`
+  return (
+    <div className={styles.signal}>
+      <div className={styles.signalHead}>
+        <span className={styles.signalName} title={`${owner} · ${name}`}>
+          <bdi>{owner}</bdi> · <bdi>{name}</bdi>
+        </span>
+        <ActionIcon variant="subtle" aria-label={words.removeSignal(`${owner} ${name}`)} onClick={onRemove}>
+          <Icon name="close" />
+        </ActionIcon>
+      </div>
+      <TextInput
+        aria-label={words.labelOf(name)}
+        placeholder={words.label}
+        autoComplete="off"
+        maxLength={256}
+        value={label ?? ''}
+        onChange={(event) => {
+          const written = event.currentTarget.value
+          const { label: _before, ...others } = reference
+          onChange(written === '' ? others : { ...others, label: written })
+        }}
+      />
+      {variables.length > 0 && (
+        <Select
+          aria-label={words.from}
+          data={[
+            ...(assetId === undefined ? [] : [{ value: `= ${assetId}`, label: assetId }]),
+            ...listVariables(variables, words.variable),
+          ]}
+          value={variable ?? `= ${assetId}`}
+          onChange={(chosen) => {
+            if (chosen === null || chosen.startsWith('= ')) return
+            onChange({ variable: chosen, name, ...rest, ...(label !== undefined && { label }) })
+          }}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ComponentType } from 'react'
+import type { OptionField } from '../../widgets/kind.ts'
+import { AggregationField, HistoryField, PeriodField, SeverityField, TextField } from './ChoiceFields.tsx'
+import { AssetField, AssetsField } from './AssetFields.tsx'
+import { CommandField } from './CommandField.tsx'
+import type { FieldProps } from './field.ts'
+import { PropertyField } from './PropertyField.tsx'
+import { DashboardField, ResourceField } from './ReferenceFields.tsx'
+import { ScaleField } from './ScaleField.tsx'
+import { SignalField, SignalsField } from './SignalsField.tsx'
+
+export const fieldParts: Record<OptionField, ComponentType<FieldProps>> = {
+  signals: SignalsField,
+  signal: SignalField,
+  scale: ScaleField,
+  period: PeriodField,
+  aggregation: AggregationField,
+  asset: AssetField,
+  assets: AssetsField,
+  command: CommandField,
+  property: PropertyField,
+  severity: SeverityField,
+  history: HistoryField,
+  resource: ResourceField,
+  dashboard: DashboardField,
+  text: TextField,
+}

@@ -1,0 +1,95 @@
+/** Merges the changes of two editors, widget by widget. */
+import { type Data, readBoard, type Widget } from '../board/board.ts'
+import { hasOverlap, placeWidget } from '../grid/grid.ts'
+
+export interface Conflict {
+  /** `widget a`, or `field columns`. */
+  key: string
+  mine: unknown
+  theirs: unknown
+}
+
+export interface Merge {
+  data: Data
+  /** What both changed, each differently; `data` has theirs in its place. */
+  conflicts: Conflict[]
+}
+
+const isSame = (a: unknown, b: unknown): boolean => writeStable(a) === writeStable(b)
+
+/** JSON with sorted keys, since the server keeps them in another order. */
+const writeStable = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  ) ?? 'undefined'
+
+/** @param chosen keys of conflicts that are decided for mine */
+export function mergeData(
+  base: Data,
+  mine: Data,
+  theirs: Data,
+  chosen: ReadonlySet<string> = new Set(),
+): Merge {
+  if (isSame(base, mine)) return { data: theirs, conflicts: [] }
+  const [ofBase, ofMine, ofTheirs] = [splitData(base), splitData(mine), splitData(theirs)]
+  const conflicts: Conflict[] = []
+  const merged = new Map<string, unknown>()
+  for (const key of new Set([...ofTheirs.keys(), ...ofMine.keys()])) {
+    const [before, own, other] = [ofBase.get(key), ofMine.get(key), ofTheirs.get(key)]
+    const isMine = isSame(before, other) || chosen.has(key)
+    if (!isSame(own, other) && !isSame(before, own) && !isSame(before, other))
+      conflicts.push({ key, mine: own, theirs: other })
+    merged.set(key, isMine ? own : other)
+  }
+  return { data: clearPlaces(joinData(merged), base, mine), conflicts }
+}
+
+/** Where a widget that I added or moved meets one of theirs, what it covers is pushed below it. */
+function clearPlaces(merged: Data, base: Data, mine: Data): Data {
+  const board = readBoard(merged)
+  if (board === null) return merged
+  const [before, own] = [placesOf(base), placesOf(mine)]
+  let { widgets } = board
+  for (const { id, position } of board.widgets) {
+    const isMoved = isSame(own.get(id), position) && !isSame(before.get(id), position)
+    if (isMoved && hasOverlap(widgets, id)) widgets = placeWidget(widgets, id, position, board.columns)
+  }
+  const places = new Map(widgets.map(({ id, position }) => [id, position]))
+  const parts = merged.widgets as Widget[]
+  return {
+    ...merged,
+    widgets: parts.map((part) => {
+      const position = places.get(part?.id)
+      return position === undefined || isSame(position, part.position) ? part : { ...part, position }
+    }),
+  }
+}
+
+const placesOf = (data: Data) =>
+  new Map(readBoard(data)?.widgets.map(({ id, position }) => [id, position]) ?? [])
+
+const WIDGET = 'widget '
+const FIELD = 'field '
+
+function splitData(data: Data): Map<string, unknown> {
+  const { widgets, ...fields } = data
+  const parts = new Map(Object.entries(fields).map(([name, value]) => [FIELD + name, value]))
+  if (!Array.isArray(widgets)) return parts
+  for (const [index, widget] of widgets.entries())
+    parts.set(WIDGET + ((widget as { id?: string } | null)?.id ?? `#${index}`), widget)
+  return parts
+}
+
+function joinData(parts: Map<string, unknown>): Data {
+  const present = [...parts].filter(([, value]) => value !== undefined)
+  return {
+    ...Object.fromEntries(
+      present
+        .filter(([key]) => key.startsWith(FIELD))
+        .map(([key, value]) => [key.slice(FIELD.length), value]),
+    ),
+    widgets: present.filter(([key]) => key.startsWith(WIDGET)).map(([, value]) => value),
+  }
+}

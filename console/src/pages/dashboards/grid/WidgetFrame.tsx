@@ -1,0 +1,65 @@
+import { type ReactNode, Suspense, useId } from 'react'
+import { Icon } from '../../../parts/Icon.tsx'
+import { useWords } from '../../../words/words.tsx'
+import type { Widget } from '../board/board.ts'
+import { useWidgetSignals } from '../values/board-context.ts'
+import { findKind } from '../widgets/kinds.ts'
+import { WidgetLoading } from '../widgets/WidgetState.tsx'
+import { UnknownWidget } from '../widgets/UnknownWidget.tsx'
+import { WidgetBoundary } from './WidgetBoundary.tsx'
+import styles from './Grid.module.css'
+import { placeStyle } from './place-style.ts'
+
+interface Props {
+  widget: Widget
+  /** Handles of the editor. */
+  children?: ReactNode
+  /** Whether the editor shows it: its content then takes no input. */
+  isEdited?: boolean
+  isSelected?: boolean
+}
+
+/** A widget at its place, with its title. One that fails leaves the others alone. */
+export function WidgetFrame({ widget, children, isEdited = false, isSelected = false }: Props) {
+  const words = useWords('dashboards')
+  const headingId = useId()
+  const kind = findKind(widget.kind)
+  const title = useTitle(widget)
+  const View = kind?.View ?? UnknownWidget
+  return (
+    <article
+      className={styles.frame}
+      style={placeStyle(widget.position)}
+      data-widget={widget.id}
+      data-editing={isEdited || undefined}
+      data-selected={isSelected || undefined}
+      aria-labelledby={headingId}
+    >
+      <h2 id={headingId} className={styles.heading} title={title}>
+        {kind === undefined && <Icon name="warning" size={14} />}
+        <bdi>{title}</bdi>
+      </h2>
+      {children}
+      <div className={styles.content} inert={isEdited}>
+        <WidgetBoundary options={widget.options} text={words.widgetFailed}>
+          <Suspense fallback={<WidgetLoading />}>
+            <View widget={widget} />
+          </Suspense>
+        </WidgetBoundary>
+      </div>
+    </article>
+  )
+}
+
+/** The written title, else the names of its signals, else the kind. */
+export function useTitle(widget: Widget): string {
+  const words = useWords('dashboards')
+  const signals = useWidgetSignals(widget)
+  if (widget.title) return widget.title
+  const names = [...new Set(signals.map(({ label }) => label))]
+  const label = widget.options.label
+  if (typeof label === 'string') return label
+  return names.length > 0
+    ? names.join(', ')
+    : (words.kinds[widget.kind as keyof typeof words.kinds] ?? widget.kind)
+}

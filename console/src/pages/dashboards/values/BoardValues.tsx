@@ -1,0 +1,47 @@
+import { type ReactNode, useMemo } from 'react'
+import type { TimeRange } from '../../../parts/time/time-range.ts'
+import type { Widget } from '../board/board.ts'
+import { type Bindings, bindSignals, readReferences } from '../board/signals.ts'
+import { findKind } from '../widgets/kinds.ts'
+import { BoardContext } from './board-context.ts'
+import { type Need, readPeriod } from './history.ts'
+import { useHistory } from './use-history.ts'
+import { useLiveValues } from './use-live-values.ts'
+
+interface Props {
+  widgets: Widget[]
+  timeRange: TimeRange
+  onTimeRange: (range: TimeRange) => void
+  bindings: Bindings
+  children: ReactNode
+}
+
+/** Values of all widgets of a board: one subscription, and one query for each range and aggregation. */
+export function BoardValues({ widgets, timeRange, onTimeRange, bindings, children }: Props) {
+  const needs = useMemo(
+    () => new Map(widgets.flatMap((widget) => findNeed(widget, timeRange, bindings))),
+    [widgets, timeRange, bindings],
+  )
+  const assets = useMemo(() => listAssets(widgets, bindings), [widgets, bindings])
+  const histories = useHistory([...needs.values()])
+  const { store, error, isStarted, missing, retry } = useLiveValues(assets, histories)
+  const value = useMemo(
+    () => ({ timeRange, onTimeRange, bindings, store, isStarted, histories, needs, error, missing, retry }),
+    [timeRange, onTimeRange, bindings, store, isStarted, histories, needs, error, missing, retry],
+  )
+  return <BoardContext value={value}>{children}</BoardContext>
+}
+
+const listAssets = (widgets: Widget[], bindings: Bindings): string[] => [
+  ...new Set(
+    widgets.flatMap((widget) => bindSignals(readReferences(widget), bindings).map(({ ownerId }) => ownerId)),
+  ),
+]
+
+function findNeed(widget: Widget, boardRange: TimeRange, bindings: Bindings): [string, Need][] {
+  const readAggregation = findKind(widget.kind)?.history
+  const signals = bindSignals(readReferences(widget), bindings)
+  if (readAggregation === undefined || signals.length === 0) return []
+  const timeRange = readPeriod(widget.options.period) ?? boardRange
+  return [[widget.id, { signals, timeRange, aggregation: readAggregation(widget.options) }]]
+}

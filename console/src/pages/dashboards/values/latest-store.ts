@@ -1,0 +1,47 @@
+/** The newest value of each signal. Readers are told at most a few times a second, however many values come. */
+import type { TelemetryEvent } from '@gangway/client'
+
+const PAUSE_MS = 150
+
+export interface LatestStore {
+  get: (id: string) => TelemetryEvent | undefined
+  set: (id: string, event: TelemetryEvent) => void
+  subscribe: (id: string, onChange: () => void) => () => void
+  /** Called once for all signals that have changed. */
+  onFlush: (listener: () => void) => () => void
+  stop: () => void
+}
+
+export function createLatestStore(): LatestStore {
+  const values = new Map<string, TelemetryEvent>()
+  const listeners = new Map<string, Set<() => void>>()
+  const flushListeners = new Set<() => void>()
+  const changed = new Set<string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    timer = undefined
+    for (const id of changed) for (const listener of listeners.get(id) ?? []) listener()
+    changed.clear()
+    for (const listener of flushListeners) listener()
+  }
+  return {
+    get: (id) => values.get(id),
+    set: (id, event) => {
+      const before = values.get(id)
+      if (before !== undefined && before.time > event.time) return
+      values.set(id, event)
+      changed.add(id)
+      timer ??= setTimeout(flush, PAUSE_MS)
+    },
+    subscribe: (id, onChange) => {
+      const own = listeners.get(id) ?? new Set()
+      listeners.set(id, own.add(onChange))
+      return () => own.delete(onChange)
+    },
+    onFlush: (listener) => {
+      flushListeners.add(listener)
+      return () => flushListeners.delete(listener)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}

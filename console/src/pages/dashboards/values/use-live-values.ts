@@ -1,0 +1,91 @@
+import type { TelemetryEvent } from '@gangway/client'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { addSample, dropBefore, findState, type Samples } from '../../../charts/samples/samples.ts'
+import { useLiveStore } from '../../../live/LiveProvider.tsx'
+import { writeState } from '../../explore/read-samples.ts'
+import { formatSignal } from '../../explore/signal.ts'
+import type { TimeRange } from '../../../parts/time/time-range.ts'
+import { type Need, spanMs, takesLiveValues } from './history.ts'
+import { createLatestStore, type LatestStore } from './latest-store.ts'
+import { findMissing } from './missing.ts'
+import type { History } from './use-history.ts'
+
+const MOST_ASSETS = 1000
+
+/** Follows the assets of a board by one subscription, and adds their values to the histories up to now. */
+export function useLiveValues(assets: string[], histories: ReadonlyMap<string, History>) {
+  const live = useLiveStore()
+  const [store] = useState<LatestStore>(createLatestStore)
+  const [error, setError] = useState<Error | null>(null)
+  const [isStarted, setStarted] = useState(false)
+  const [attempts, setAttempts] = useState(0)
+  const latest = useRef(histories)
+  latest.current = histories
+  const [refused, setRefused] = useState<readonly string[]>([])
+  const key = JSON.stringify(assets.filter((id) => !refused.includes(id)).toSorted())
+  useEffect(() => {
+    const all = JSON.parse(key) as string[]
+    if (all.length === 0) return setStarted(true)
+    const onEvent = (event: TelemetryEvent) => {
+      const id = formatSignal(event)
+      live.recordValue(Date.parse(event.time))
+      store.set(id, event)
+      for (const [group, { samples }] of latest.current) {
+        const found = samples.get(id)
+        const { timeRange, aggregation } = readGroup(group)
+        if (found !== undefined && takesLiveValues(aggregation)) addEvent(found.samples, event, timeRange)
+      }
+    }
+    const onGap = () => {
+      for (const { reload } of latest.current.values()) reload()
+    }
+    const subscriptions = split(all).map((part) => {
+      // One refused asset ends the subscription of all: the others are followed without it.
+      const onEnd = (end: Error) => {
+        const missing = findMissing(end, part)
+        if (missing === undefined) setError(end)
+        else setRefused((before) => [...before, missing])
+      }
+      return live.connect().subscribe({ topic: 'telemetry', assets: part }, onEvent, { onGap, onEnd })
+    })
+    void Promise.all(subscriptions.map(({ started }) => started)).then(
+      () => setStarted(true),
+      () => {},
+    )
+    return () => {
+      for (const subscription of subscriptions) subscription.stop()
+      setStarted(false)
+      setError(null)
+    }
+  }, [live, store, key, attempts])
+  useEffect(() => store.stop, [store])
+  const retry = () => {
+    setRefused([])
+    setAttempts((count) => count + 1)
+  }
+  const missing = useMemo(() => assets.filter((id) => refused.includes(id)), [assets, refused])
+  return { store, error, isStarted, missing, retry }
+}
+
+function readGroup(key: string): Pick<Need, 'timeRange' | 'aggregation'> {
+  const [timeRange, aggregation] = JSON.parse(key) as [TimeRange, Need['aggregation']]
+  return { timeRange, aggregation }
+}
+
+function split(assets: string[]): string[][] {
+  const parts: string[][] = []
+  for (let at = 0; at < assets.length; at += MOST_ASSETS) parts.push(assets.slice(at, at + MOST_ASSETS))
+  return parts
+}
+
+/** Values follow the last bucket one by one until the buckets are read again. */
+function addEvent(samples: Samples, { time, value }: TelemetryEvent, range: TimeRange) {
+  if (value === null || range.kind === 'fixed') return
+  const at = Date.parse(time)
+  if (at < Date.now() - spanMs(range)) return
+  const isNumber = typeof value === 'number'
+  if (samples.length > 0 && isNumber !== (samples.states === null)) return
+  if (isNumber && samples.states !== null) return
+  addSample(samples, at, isNumber ? value : findState(samples, writeState(value)))
+  dropBefore(samples, Date.now() - 1.2 * spanMs(range))
+}

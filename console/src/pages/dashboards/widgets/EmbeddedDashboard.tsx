@@ -1,0 +1,53 @@
+import { createContext, lazy, Suspense, use, useMemo } from 'react'
+import { links } from '../../../links.ts'
+import { PageAnchor } from '../../../parts/PageAnchor.tsx'
+import { Refusal } from '../../../parts/Refusal.tsx'
+import { useWords } from '../../../words/words.tsx'
+import { readBoard, type Widget } from '../board/board.ts'
+import { useDashboard } from '../use-dashboard.ts'
+import { useBoardValues } from '../values/board-context.ts'
+import type { WidgetKind } from './kind.ts'
+import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
+import styles from './Widgets.module.css'
+
+/** Loaded when used, since it shows widgets, which may be this one. */
+const BoardView = lazy(() => import('../BoardView.tsx'))
+
+export const embeddedDashboard: WidgetKind = {
+  kind: 'dashboard',
+  icon: 'dashboards',
+  size: { w: 12, h: 8 },
+  View: EmbeddedDashboard,
+  fields: ['dashboard'],
+  initial: {},
+}
+
+/** A dashboard in a dashboard shows no third one, which might be the first. */
+const DepthContext = createContext(0)
+
+function EmbeddedDashboard({ widget }: { widget: Widget }) {
+  const words = useWords('dashboards')
+  const depth = use(DepthContext)
+  const { timeRange, onTimeRange, bindings } = useBoardValues()
+  const { dashboardId } = widget.options as { dashboardId?: string }
+  const dashboard = useDashboard(depth === 0 ? dashboardId : undefined)
+  const board = useMemo(() => (dashboard.data ? readBoard(dashboard.data.data) : null), [dashboard.data])
+  if (dashboardId === undefined) return <WidgetNote>{words.noDashboard}</WidgetNote>
+  const link = (
+    <PageAnchor link={links.dashboard(dashboardId)}>{dashboard.data?.displayName ?? dashboardId}</PageAnchor>
+  )
+  if (depth > 0) return <WidgetNote>{link}</WidgetNote>
+  if (dashboard.error !== null) return <Refusal error={dashboard.error} />
+  if (dashboard.data === undefined) return <WidgetLoading />
+  if (board === null) return <WidgetNote>{words.foreignText}</WidgetNote>
+  return (
+    <DepthContext value={depth + 1}>
+      <div className={styles.scroll} tabIndex={0} role="group" aria-label={dashboard.data.displayName}>
+        <p className={styles.embedded}>{link}</p>
+        <Suspense fallback={<WidgetLoading />}>
+          <BoardView {...{ board, timeRange, onTimeRange, bindings }} />
+        </Suspense>
+      </div>
+    </DepthContext>
+  )
+}

@@ -1,0 +1,61 @@
+import { useMemo } from 'react'
+import { Chart, type ChartSeries } from '../../../charts/Chart.tsx'
+import { resolveRange } from '../../../parts/time/time-range.ts'
+import { useWords } from '../../../words/words.tsx'
+import type { Widget } from '../board/board.ts'
+import type { Scale } from '../board/scale.ts'
+import { useBoardValues, useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
+import { HistoryState } from './HistoryState.tsx'
+import styles from './Widgets.module.css'
+
+interface Props {
+  widget: Widget
+  height: number
+  hasLegend?: boolean
+}
+
+/** Chart of the signals of a widget. A zoom changes the time range of the whole board. */
+export function SamplesChart({ widget, height, hasLegend = false }: Props) {
+  const words = useWords('dashboards')
+  const { onTimeRange } = useBoardValues()
+  const signals = useWidgetSignals(widget)
+  const history = useWidgetHistory(widget)
+  const { samples, timeRange } = history
+  const range = useMemo(() => {
+    const { fromMs, toMs } = resolveRange(timeRange, Date.now())
+    return { from: fromMs, to: toMs }
+  }, [timeRange])
+  const { unit } = widget.options as Scale
+  const series = useMemo<ChartSeries[]>(
+    () =>
+      samples.map((one) => {
+        const label = signals.find(({ id }) => id === one.signal.id)?.label ?? one.signal.id
+        return {
+          id: one.signal.id,
+          label,
+          unit,
+          quantity: one.signal.name,
+          samples: one.samples,
+          bucketMs: one.bucketMs,
+        }
+      }),
+    [samples, signals, unit],
+  )
+  const isEmpty = samples.every((one) => one.samples.length === 0)
+  if (isEmpty || history.error !== null) return <HistoryState widget={widget} history={history} />
+  return (
+    <div className={styles.chart}>
+      <Chart
+        label={words.chartOf(series.map(({ label }) => label).join(', '))}
+        series={series}
+        range={range}
+        onRange={({ from, to }) => onTimeRange({ kind: 'fixed', fromMs: from, toMs: to })}
+        isLive={timeRange.kind === 'last'}
+        subscribe={history.subscribe}
+        height={height}
+        hasTools={false}
+        hasLegend={hasLegend}
+      />
+    </div>
+  )
+}

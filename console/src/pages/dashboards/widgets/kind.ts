@@ -1,0 +1,38 @@
+import type { ComponentType } from 'react'
+import type { IconName } from '../../../parts/Icon.tsx'
+import type { Widget } from '../board/board.ts'
+import type { Need } from '../values/history.ts'
+
+/** Parts of the form that edits the options of a widget. */
+export type OptionField =
+  | 'signals'
+  | 'signal'
+  | 'scale'
+  | 'period'
+  | 'aggregation'
+  | 'asset'
+  | 'assets'
+  | 'command'
+  | 'property'
+  | 'severity'
+  | 'history'
+  | 'resource'
+  | 'dashboard'
+  | 'text'
+
+/** A kind of widget: one file with one of these, and one line in `kinds.ts`. */
+export interface WidgetKind {
+  /** As in the data; its name is in the words, `kinds`. */
+  kind: string
+  icon: IconName
+  size: { w: number; h: number }
+  View: ComponentType<{ widget: Widget }>
+  /** Fields of its form, in their order. */
+  fields: OptionField[]
+  /** Options of a new widget. */
+  initial: Record<string, unknown>
+  /** Which values of the past it shows; absent if it shows the newest alone. */
+  history?: (options: Record<string, unknown>) => Need['aggregation']
+  /** Whether it has a heading although nobody wrote a title. */
+  hasHeading?: boolean
+}

@@ -1,0 +1,216 @@
+import { Button, Modal } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { links } from '../../links.ts'
+import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
+import { example } from '../../parts/code/example.ts'
+import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
+import { Id } from '../../parts/Id.tsx'
+import { DetailLayout, type Tab } from '../../parts/layout/DetailLayout.tsx'
+import { onFirstUse } from '../../parts/on-first-use.tsx'
+import { Outdated } from '../../parts/Outdated.tsx'
+import { Refusal } from '../../parts/Refusal.tsx'
+import { Failed, Loading } from '../../parts/State.tsx'
+import { choice, useUrlState } from '../../url-state.ts'
+import { useWords } from '../../words/words.tsx'
+import type { Device } from './connection.ts'
+import { DeviceFacts } from './DeviceFacts.tsx'
+import type { DeviceDialog } from './DeviceMenu.tsx'
+import styles from './Devices.module.css'
+import { LiveTab } from './LiveTab.tsx'
+
+const tabIds = [
+  'live',
+  'connect',
+  'twin',
+  'methods',
+  'messages',
+  'connections',
+  'bindings',
+  'firmware',
+  'limits',
+  'credentials',
+] as const
+type TabId = (typeof tabIds)[number]
+
+const pages = {
+  connect: lazy(() => import('./ConnectTab.tsx')),
+  twin: lazy(() => import('./TwinTab.tsx')),
+  methods: lazy(() => import('./MethodsTab.tsx')),
+  messages: lazy(() => import('./MessagesTab.tsx')),
+  connections: lazy(() => import('./ConnectionsTab.tsx')),
+  bindings: lazy(() => import('./BindingsTab.tsx')),
+  firmware: lazy(() => import('./FirmwareTab.tsx')),
+  limits: lazy(() => import('./LimitsTab.tsx')),
+  credentials: lazy(() => import('./CredentialsTab.tsx')),
+}
+
+const DeviceMenu = onFirstUse(() => import('./DeviceMenu.tsx'))
+const ReplaceThisDevice = lazy(() => import('./ReplaceThisDevice.tsx'))
+
+const fields = { tab: choice(tabIds) }
+const REFRESH_MS = 15_000
+
+export default function DevicePage() {
+  const path = useParams({ strict: false }) as { providerId: string; clientId: string }
+  const api = useApi()
+  const device = useQuery({
+    queryKey: ['device', path.providerId, path.clientId],
+    queryFn: ({ signal }) => api.get('/v1/providers/{providerId}/clients/{clientId}', { path, signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  if (device.isPending) return <Loading />
+  if (device.data === undefined)
+    return <Failed isPage error={device.error} onRetry={() => void device.refetch()} />
+  return (
+    <>
+      {device.error !== null && <Outdated error={device.error} onRetry={() => void device.refetch()} />}
+      <DeviceDetail key={device.data.id} device={device.data} />
+    </>
+  )
+}
+
+function DeviceDetail({ device }: { device: Device }) {
+  const words = useWords('devices')
+  const [{ tab }, change] = useUrlState(fields)
+  const path = { providerId: device.providerId, clientId: device.id }
+  const tabs: Tab<TabId>[] = tabIds.map((id) => {
+    const Page = id === 'live' ? LiveTab : pages[id]
+    return { id, title: words.tabs[id], render: () => <Page device={device} /> }
+  })
+  return (
+    <DetailLayout
+      parent={{ title: words.title, link: links.devices() }}
+      title={device.displayName}
+      label={device.displayName}
+      facts={
+        <>
+          <DeviceFacts device={device} />
+          <Id value={device.id} name={words.id} />
+        </>
+      }
+      actions={
+        <>
+          <CodeExamples
+            requests={[example('get', '/v1/providers/{providerId}/clients/{clientId}', { path })]}
+          />
+          <EnableButton device={device} />
+          <RareActions device={device} />
+        </>
+      }
+      tab={tab}
+      onTab={(next) => void change({ tab: next })}
+      tabs={tabs}
+    />
+  )
+}
+
+/** Menu of the rarer actions, with their dialogs. */
+function RareActions({ device }: { device: Device }) {
+  const common = useWords('common')
+  const [dialog, setDialog] = useState<DeviceDialog | null>(null)
+  const close = () => setDialog(null)
+  return (
+    <>
+      <DeviceMenu onChoose={setDialog} button={<Button aria-label={common.moreActions}>⋯</Button>} />
+      <DeleteDialog device={device} isOpen={dialog === 'delete'} onClose={close} />
+      {dialog === 'replace' && (
+        <Suspense>
+          <ReplaceThisDevice device={device} onClose={close} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+interface DeleteProps {
+  device: Device
+  isOpen: boolean
+  onClose: () => void
+}
+
+function DeleteDialog({ device, isOpen, onClose }: DeleteProps) {
+  const { remove: words } = useWords('devices')
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const path = { providerId: device.providerId, clientId: device.id }
+  const remove = async () => {
+    await api.delete('/v1/providers/{providerId}/clients/{clientId}', { path })
+    await router.navigate(links.devices() as never)
+    cache.removeQueries({ queryKey: ['device', device.providerId, device.id] })
+    await cache.invalidateQueries({ queryKey: ['devices'] })
+  }
+  return (
+    <ConfirmByName
+      isOpen={isOpen}
+      onClose={onClose}
+      title={words.title}
+      name={device.id}
+      action={words.action}
+      onConfirm={remove}
+    >
+      <p>{words.text}</p>
+    </ConfirmByName>
+  )
+}
+
+/** Button that enables a device at once, and disables it after a dialog that states the consequences. */
+function EnableButton({ device }: { device: Device }) {
+  const words = useWords('devices')
+  const common = useWords('common')
+  const api = useApi()
+  const cache = useQueryClient()
+  const [isOpen, dialog] = useDisclosure()
+  const [isRunning, setRunning] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const path = { providerId: device.providerId, clientId: device.id }
+  const set = async (enabled: boolean) => {
+    setRunning(true)
+    setFailure(null)
+    try {
+      const changed = await api.patch('/v1/providers/{providerId}/clients/{clientId}', {
+        path,
+        body: { enabled },
+      })
+      cache.setQueryData(['device', device.providerId, device.id], changed)
+      dialog.close()
+    } catch (error) {
+      setFailure(error)
+      dialog.open()
+    } finally {
+      setRunning(false)
+    }
+  }
+  const label = device.enabled ? words.disable : words.enable
+  return (
+    <>
+      <Button
+        loading={isRunning && !isOpen}
+        onClick={() => (device.enabled ? dialog.open() : void set(true))}
+      >
+        {label}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={dialog.close}
+        title={label}
+        closeButtonProps={{ 'aria-label': common.close }}
+      >
+        <div className={styles.fields}>
+          {device.enabled && <p>{words.disableText}</p>}
+          {failure !== null && <Refusal error={failure} />}
+          <div className={styles.bar}>
+            <Button onClick={dialog.close}>{common.cancel}</Button>
+            <Button variant="filled" loading={isRunning} onClick={() => void set(!device.enabled)}>
+              {label}
+            </Button>
+          </div>
+        </div>
+      </Modal>
+    </>
+  )
+}

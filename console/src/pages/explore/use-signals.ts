@@ -1,0 +1,100 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef } from 'react'
+import type { TelemetryEvent } from '@gangway/client'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { addSample, findState } from '../../charts/samples/samples.ts'
+import { type Range, span } from '../../charts/time/range.ts'
+import { createThrottle } from '../../charts/throttle.ts'
+import { useLiveStore } from '../../live/LiveProvider.tsx'
+import { querySignals, type SignalQuery, type SignalSamples } from './query-signals.ts'
+import { writeState } from './read-samples.ts'
+import { formatSignal } from './signal.ts'
+
+/** Least interval between two reloads of buckets. */
+const RELOAD_MS = 5000
+const FUTURE_MS = 60_000
+
+export interface Signals {
+  data: SignalSamples[] | undefined
+  error: Error | null
+  isLoading: boolean
+  isFetching: boolean
+  reload: () => void
+  subscribe: (onChange: () => void) => () => void
+}
+
+/** Samples of signals in a range. If live, each new sample is added when it arrives. */
+export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }): Signals {
+  const api = useApi()
+  const listeners = useRef(new Set<() => void>())
+  const { range } = query
+  const key = [query.signals.map(({ id }) => id), isLive ? span(range) : range, query.resolution, query.zone]
+  const result = useQuery({
+    queryKey: ['explore', ...key],
+    queryFn: ({ signal }) => querySignals(api, { ...query, range: isLive ? endNow(range) : range }, signal),
+    enabled: query.signals.length > 0,
+    placeholderData: keepPreviousData,
+    // Samples are added in place, so that the query cache must not copy or compare them.
+    structuralSharing: false,
+    staleTime: isLive ? 0 : 10_000,
+    gcTime: 30_000,
+  })
+  const { refetch } = result
+  const latest = useRef(result.data)
+  latest.current = result.data
+  const owners = JSON.stringify([...new Set(query.signals.map(({ ownerId }) => ownerId))])
+  const live = useLiveStore()
+
+  useEffect(() => {
+    const assets = JSON.parse(owners) as string[]
+    if (!isLive || assets.length === 0) return
+    const reloading = createThrottle(
+      () => void refetch(),
+      () => RELOAD_MS,
+    )
+    const onEvent = (event: TelemetryEvent) => {
+      live.recordValue(Date.parse(event.time))
+      const found = latest.current?.find(({ signal }) => signal.id === formatSignal(event))
+      if (found?.bucketMs !== undefined) reloading.call()
+      else if (found && !addEvent(found, event)) void refetch()
+      else for (const listener of listeners.current) listener()
+    }
+    const subscription = live
+      .connect()
+      .subscribe({ topic: 'telemetry', assets }, onEvent, { onGap: () => void refetch() })
+    return () => {
+      reloading.cancel()
+      subscription.stop()
+    }
+  }, [live, owners, isLive, refetch])
+
+  return {
+    data: query.signals.length > 0 ? result.data : undefined,
+    error: result.error,
+    isLoading: result.isPending && query.signals.length > 0,
+    isFetching: result.isFetching,
+    reload: () => void refetch(),
+    subscribe: useMemo(
+      () => (onChange: () => void) => {
+        listeners.current.add(onChange)
+        return () => listeners.current.delete(onChange)
+      },
+      [],
+    ),
+  }
+}
+
+/** Range that ends shortly after the present, since the clocks of devices are not exact. */
+const endNow = (range: Range): Range => ({ from: Date.now() - span(range), to: Date.now() + FUTURE_MS })
+
+/** @returns false if values have changed between numbers and states, so that they have to be read again */
+function addEvent({ samples }: SignalSamples, { time, value }: TelemetryEvent): boolean {
+  if (value === null) return true
+  const at = Date.parse(time)
+  const isNumber = typeof value === 'number'
+  if (samples.length > 0 && isNumber !== (samples.states === null)) return false
+  if (!isNumber) addSample(samples, at, findState(samples, writeState(value)))
+  else if (samples.states === null) addSample(samples, at, value)
+  else return false
+  return true
+}

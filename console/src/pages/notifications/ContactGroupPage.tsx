@@ -1,0 +1,116 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { links } from '../../links.ts'
+import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
+import { example } from '../../parts/code/example.ts'
+import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
+import { SaveBar } from '../../parts/form/SaveBar.tsx'
+import { useForm } from '../../parts/form/use-form.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageHead } from '../../parts/layout/ListPage.tsx'
+import page from '../../parts/layout/Page.module.css'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { Failed, Loading, Notice } from '../../parts/State.tsx'
+import { useExplainedPermission } from '../../parts/why/Permission.tsx'
+import { useWords } from '../../words/words.tsx'
+import { withTimeout } from '../devices/timeout.ts'
+import { WhyNot } from '../models/WhyNot.tsx'
+import { type ContactGroup, startGroup, writeGroup } from './contact-group.ts'
+import { ContactGroupFields } from './ContactGroupFields.tsx'
+
+const route = '/v1/contactgroups/{contactGroupId}'
+
+export default function ContactGroupPage() {
+  const { contactGroupId } = useParams({ strict: false }) as { contactGroupId: string }
+  const api = useApi()
+  const group = useQuery({
+    queryKey: ['contact-group', contactGroupId],
+    queryFn: ({ signal }) => api.get(route, { path: { contactGroupId }, signal: withTimeout(signal) }),
+  })
+  if (group.isPending) return <Loading />
+  if (group.data === undefined)
+    return <Failed isPage error={group.error} onRetry={() => void group.refetch()} />
+  return <Detail key={contactGroupId} group={group.data} />
+}
+
+function Detail({ group }: { group: ContactGroup }) {
+  const { group: words } = useWords('notifications')
+  const common = useWords('common')
+  const api = useApi()
+  const cache = useQueryClient()
+  const path = { contactGroupId: group.id }
+  const asked = { resourceType: 'contact_group', resourceId: group.id, permission: 'manage' } as const
+  const mayManage = useExplainedPermission(asked).data?.result
+  const isReadOnly = mayManage === false
+  const form = useForm({
+    draft: `contact-group-${group.id}`,
+    follows: true,
+    initial: useMemo(() => startGroup(group), [group]),
+    validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
+    submit: async (values) => {
+      const saved = await api.patch(route, { path, body: writeGroup(values), signal: withTimeout() })
+      form.settle(values, startGroup(saved))
+      cache.setQueryData(['contact-group', group.id], saved)
+      void cache.invalidateQueries({ queryKey: ['contact-groups'] })
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit} noValidate aria-label={group.displayName} className={page.page}>
+      <PageAnchor link={links.contactGroups()} className={page.parent}>
+        <Icon name="back" size={14} />
+        {words.title}
+      </PageAnchor>
+      <PageHead
+        title={group.displayName}
+        actions={
+          <>
+            <CodeExamples requests={[example('get', route, { path })]} />
+            <DeleteGroup group={group} isDisabled={mayManage !== true} />
+          </>
+        }
+      />
+      {isReadOnly && (
+        <Notice kind="info">
+          {words.readOnly} <WhyNot reason={words.readOnly} asked={asked} />
+        </Notice>
+      )}
+      <ContactGroupFields form={form} isReadOnly={isReadOnly} />
+      {!isReadOnly && <SaveBar form={form} label={words.save} />}
+    </form>
+  )
+}
+
+function DeleteGroup({ group, isDisabled }: { group: ContactGroup; isDisabled: boolean }) {
+  const { group: words } = useWords('notifications')
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const [isOpen, dialog] = useDisclosure()
+  const remove = async () => {
+    await api.delete(route, { path: { contactGroupId: group.id }, signal: withTimeout() })
+    await router.navigate(links.contactGroups() as never)
+    cache.removeQueries({ queryKey: ['contact-group', group.id] })
+    await cache.invalidateQueries({ queryKey: ['contact-groups'] })
+  }
+  return (
+    <>
+      <Button color="red" variant="outline" disabled={isDisabled} onClick={dialog.open}>
+        {words.delete}
+      </Button>
+      <ConfirmByName
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={words.deleteTitle}
+        name={group.displayName}
+        action={words.delete}
+        onConfirm={remove}
+      >
+        {words.deleteText}
+      </ConfirmByName>
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { links } from '../../links.ts'
+import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
+import { example } from '../../parts/code/example.ts'
+import { SaveBar } from '../../parts/form/SaveBar.tsx'
+import { useForm } from '../../parts/form/use-form.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageHead } from '../../parts/layout/ListPage.tsx'
+import page from '../../parts/layout/Page.module.css'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { useWords } from '../../words/words.tsx'
+import { OrganizationField } from '../assets/OrganizationField.tsx'
+import { useOrganizations } from '../assets/use-organizations.ts'
+import { withTimeout } from '../devices/timeout.ts'
+import { type ContactGroupValues, newContactGroup, writeGroup } from './contact-group.ts'
+import { ContactGroupFields } from './ContactGroupFields.tsx'
+
+export default function CreateContactGroup() {
+  const { group: words } = useWords('notifications')
+  const common = useWords('common')
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const organizations = useOrganizations()
+  const write = (values: ContactGroupValues) => ({
+    ...writeGroup(values),
+    organizationId: values.organizationId || (organizations.data?.[0]?.id ?? ''),
+  })
+  const form = useForm<ContactGroupValues>({
+    draft: 'contact-group-new',
+    initial: newContactGroup,
+    validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
+    submit: async (values) => {
+      const { id } = await api.post('/v1/contactgroups', { body: write(values), signal: withTimeout() })
+      void cache.invalidateQueries({ queryKey: ['contact-groups'] })
+      form.reset()
+      await router.navigate(links.contactGroup(id) as never)
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
+      <PageAnchor link={links.contactGroups()} className={page.parent}>
+        <Icon name="back" size={14} />
+        {words.title}
+      </PageAnchor>
+      <PageHead
+        title={words.createTitle}
+        text={words.what}
+        actions={
+          <CodeExamples requests={[example('post', '/v1/contactgroups', { body: write(form.values) })]} />
+        }
+      />
+      <OrganizationField
+        value={form.values.organizationId}
+        onChange={(organizationId) => form.change({ organizationId })}
+        error={form.problem('organizationId')}
+      />
+      <ContactGroupFields form={form} isReadOnly={form.isSubmitting} />
+      <SaveBar form={form} label={words.create} />
+    </form>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { links } from '../../links.ts'
+import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
+import { example } from '../../parts/code/example.ts'
+import { SaveBar } from '../../parts/form/SaveBar.tsx'
+import { useForm } from '../../parts/form/use-form.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageHead } from '../../parts/layout/ListPage.tsx'
+import page from '../../parts/layout/Page.module.css'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { text, useUrlState } from '../../url-state.ts'
+import { useWords } from '../../words/words.tsx'
+import { OrganizationField } from '../assets/OrganizationField.tsx'
+import { useOrganizations } from '../assets/use-organizations.ts'
+import { withTimeout } from '../devices/timeout.ts'
+import { newNotification, type NotificationValues, writeBody } from './notification.ts'
+import { NotificationFields } from './NotificationFields.tsx'
+
+const fields = { rule: text() }
+
+export default function CreateNotification() {
+  const words = useWords('notifications')
+  const common = useWords('common')
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const organizations = useOrganizations()
+  const [{ rule }] = useUrlState(fields)
+  const [initial] = useState<NotificationValues>(() => ({
+    ...newNotification,
+    trigger: rule === '' ? [] : [rule],
+    channels: {
+      ...newNotification.channels,
+      email: { ...newNotification.channels.email, template: words.firstTemplate },
+    },
+  }))
+  const write = (values: NotificationValues) => ({
+    ...writeBody(values),
+    organizationId: values.organizationId || (organizations.data?.[0]?.id ?? ''),
+  })
+  const form = useForm<NotificationValues>({
+    // Each rule has a draft of its own: that of another one would name the wrong rule.
+    draft: rule === '' ? 'notification-new' : `notification-new-${rule}`,
+    initial,
+    validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
+    submit: async (values) => {
+      const { id } = await api.post('/v1/notifications', { body: write(values), signal: withTimeout() })
+      void cache.invalidateQueries({ queryKey: ['notifications'] })
+      form.reset()
+      await router.navigate(links.notification(id) as never)
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
+      <PageAnchor link={links.notifications()} className={page.parent}>
+        <Icon name="back" size={14} />
+        {words.title}
+      </PageAnchor>
+      <PageHead
+        title={words.createTitle}
+        text={words.what}
+        actions={
+          <CodeExamples requests={[example('post', '/v1/notifications', { body: write(form.values) })]} />
+        }
+      />
+      <OrganizationField
+        value={form.values.organizationId}
+        onChange={(organizationId) => form.change({ organizationId })}
+        error={form.problem('organizationId')}
+      />
+      <NotificationFields form={form} isReadOnly={form.isSubmitting} />
+      <SaveBar form={form} label={words.create} />
+    </form>
+  )
+}

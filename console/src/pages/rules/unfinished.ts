@@ -1,0 +1,31 @@
+import type { Draft } from '../../parts/draft/use-draft.ts'
+
+/** The text of the tab JSON while it is no rule. */
+export interface Unfinished {
+  text: string
+  sinceMs: number
+}
+
+/** A draft in which an unfinished text counts as the last change: undo and discard drop it. */
+export function withUnfinished<Values extends object>(
+  draft: Draft<Values>,
+  unfinished: Unfinished | null,
+  drop: () => void,
+): Draft<Values> {
+  if (unfinished === null) return draft
+  const discard = () => {
+    drop()
+    if (draft.isChanged) draft.discard()
+  }
+  const sinceMs = draft.sinceMs ?? unfinished.sinceMs
+  return {
+    ...draft,
+    undo: drop,
+    redo: drop,
+    canUndo: true,
+    canRedo: false,
+    discard,
+    isChanged: true,
+    sinceMs,
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import {
+  changeDraft,
+  pickChanged,
+  rebase,
+  rebaseHistory,
+  redoDraft,
+  startHistory,
+  undoDraft,
+} from './history.ts'
+
+test('undo and redo go through the steps of a draft', () => {
+  let history = startHistory({ name: 'a', count: 0 })
+  history = changeDraft(history, { name: 'b' }, 0)
+  history = changeDraft(history, { count: 1 }, 10)
+  history = undoDraft(history)
+  expect(history.present).toEqual({ name: 'b', count: 0 })
+  history = undoDraft(history)
+  expect(undoDraft(history)).toBe(history)
+  expect(history.present).toEqual({ name: 'a', count: 0 })
+  history = redoDraft(redoDraft(history))
+  expect(history.present).toEqual({ name: 'b', count: 1 })
+  expect(redoDraft(history)).toBe(history)
+})
+
+test('changes without a pause are one step, and a change clears the redo steps', () => {
+  let history = startHistory({ name: '' })
+  for (const [index, name] of ['p', 'pu', 'pum'].entries())
+    history = changeDraft(history, { name }, index * 100)
+  history = changeDraft(history, { name: 'pump' }, 5000)
+  history = undoDraft(history)
+  expect(history.present.name).toBe('pum')
+  expect(undoDraft(history).present.name).toBe('')
+  history = changeDraft(history, { name: 'fan' }, 9000)
+  expect(redoDraft(history)).toBe(history)
+})
+
+test('a rebase changes all steps and is none itself', () => {
+  let history = startHistory({ name: 'a', version: 1 })
+  history = changeDraft(history, { name: 'b' }, 0)
+  history = undoDraft(changeDraft(history, { name: 'c' }, 5000))
+  history = rebaseHistory(history, (step) => ({ ...step, version: 2 }))
+  expect(history.present).toEqual({ name: 'b', version: 2 })
+  expect(undoDraft(history).present).toEqual({ name: 'a', version: 2 })
+  expect(undoDraft(undoDraft(history))).toEqual(undoDraft(history))
+  expect(redoDraft(history).present).toEqual({ name: 'c', version: 2 })
+})
+
+test('fields that nobody typed in follow what somebody else saved', () => {
+  const former = { name: 'Hot', assets: ['a'] }
+  const saved = { name: 'Hot', assets: ['a', 'b'] }
+  expect(rebase(former, former, saved)).toEqual(saved)
+  const typed = rebase({ ...former, name: 'Too hot' }, former, saved)
+  expect(typed).toEqual({ name: 'Too hot', assets: ['a', 'b'] })
+  expect(pickChanged(typed, saved)).toEqual({ name: 'Too hot' })
+})
+
+test('undo does not bring back what somebody else changed', () => {
+  const former = { name: 'Hot', assets: ['a'] }
+  const history = changeDraft(startHistory(former), { name: 'Too hot' }, 0)
+  const next = rebaseHistory(history, (step) => rebase(step, former, { name: 'Hot', assets: ['a', 'b'] }))
+  expect(undoDraft(next).present).toEqual({ name: 'Hot', assets: ['a', 'b'] })
+})
+
+test('what is typed while the values are sent stays, and the form that the server gave is taken over', () => {
+  const sent = { name: ' Hot ', assets: ['a'] }
+  const typed = { name: ' Hot ', assets: ['a', 'b'] }
+  expect(rebase(typed, sent, { name: 'Hot', assets: ['a'] })).toEqual({ name: 'Hot', assets: ['a', 'b'] })
+})

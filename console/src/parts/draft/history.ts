@@ -1,0 +1,72 @@
+/** The current values of a draft, with the steps for undo and redo. */
+export interface History<Values> {
+  past: Values[]
+  present: Values
+  future: Values[]
+  /** The last changed fields with the time: changes of the same fields in quick succession are one step. */
+  last: { keys: string; atMs: number } | null
+}
+
+const MOST_STEPS = 200
+const ONE_STEP_MS = 800
+
+export const startHistory = <Values>(present: Values): History<Values> => ({
+  past: [],
+  present,
+  future: [],
+  last: null,
+})
+
+export function changeDraft<Values extends object>(
+  { past, present, last }: History<Values>,
+  changes: Partial<Values>,
+  nowMs: number,
+): History<Values> {
+  const keys = Object.keys(changes).join(' ')
+  const isSameStep = last !== null && last.keys === keys && nowMs - last.atMs < ONE_STEP_MS
+  return {
+    past: isSameStep ? past : [...past, present].slice(-MOST_STEPS),
+    present: { ...present, ...changes },
+    future: [],
+    last: { keys, atMs: nowMs },
+  }
+}
+
+export function undoDraft<Values>(history: History<Values>): History<Values> {
+  const { past, present, future } = history
+  if (past.length === 0) return history
+  return { past: past.slice(0, -1), present: past.at(-1)!, future: [present, ...future], last: null }
+}
+
+export function redoDraft<Values>(history: History<Values>): History<Values> {
+  const { past, present, future } = history
+  if (future.length === 0) return history
+  return { past: [...past, present], present: future[0]!, future: future.slice(1), last: null }
+}
+
+/** Changes all steps, so that undo does not bring back what others have changed below the draft. */
+export const rebaseHistory = <Values>(
+  { past, present, future, last }: History<Values>,
+  rebaseStep: (step: Values) => Values,
+): History<Values> => ({
+  past: past.map(rebaseStep),
+  present: rebaseStep(present),
+  future: future.map(rebaseStep),
+  last,
+})
+
+/**
+ * Values after somebody else has saved: fields that still are as they were saved before follow the newly saved ones, and
+ * the others keep what was typed.
+ */
+export function rebase<Values extends object>(values: Values, former: Values, saved: Values): Values {
+  const own = pickChanged(values, former)
+  return { ...saved, ...own }
+}
+
+/** The fields that differ from the saved ones. */
+export function pickChanged<Values extends object>(values: Values, saved: Values): Partial<Values> {
+  const isOwn = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(saved[name as keyof Values])
+  return Object.fromEntries(Object.entries(values).filter(isOwn)) as Partial<Values>
+}

@@ -1,0 +1,26 @@
+import { Button } from '@mantine/core'
+import { useWords } from '../../words/words.tsx'
+import { Refusal } from '../Refusal.tsx'
+import { DraftGuard } from './DraftGuard.tsx'
+import styles from './SaveBar.module.css'
+import type { Form } from './use-form.ts'
+
+/** The end of a form: what is unsaved, why it was refused, save and discard. Guards the page against being left. */
+export function SaveBar<Values extends object>({ form, label }: { form: Form<Values>; label?: string }) {
+  const words = useWords('common')
+  return (
+    <footer className={styles.bar}>
+      <DraftGuard isChanged={form.isChanged && !form.isSubmitting} isKept={form.isKept} />
+      {form.failure !== null && <Refusal error={form.failure} />}
+      <div className={styles.line}>
+        <span role="status" className={styles.note}>
+          {form.isChanged && (form.isRestored ? words.restored : words.unsaved)}
+        </span>
+        {form.isChanged && <Button onClick={form.reset}>{words.discard}</Button>}
+        <Button type="submit" variant="filled" loading={form.isSubmitting} disabled={!form.isChanged}>
+          {label ?? words.save}
+        </Button>
+      </div>
+    </footer>
+  )
+}

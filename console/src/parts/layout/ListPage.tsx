@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import styles from './Page.module.css'
+
+export interface PageHeadProps {
+  title: string
+  /** One sentence of what this is; leave it out once there are entries. */
+  text?: string
+  /** Two or three buttons. */
+  actions?: ReactNode
+}
+
+/** A title and a list that fills the rest of the page. */
+export const ListPage = ({ children, ...head }: PageHeadProps & { children: ReactNode }) => (
+  <div className={styles.page} data-fill>
+    <PageHead {...head} />
+    {children}
+  </div>
+)
+
+export const PageHead = ({ title, text, actions }: PageHeadProps) => (
+  <header className={styles.head}>
+    <div className={styles.titles}>
+      <h1 className={styles.title}>
+        <bdi>{title}</bdi>
+      </h1>
+      {text !== undefined && <p className={styles.text}>{text}</p>}
+    </div>
+    {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+  </header>
+)

@@ -1,0 +1,24 @@
+import { NumberInput, type NumberInputProps } from '@mantine/core'
+import { useState } from 'react'
+import { chooseText, readNumber } from './number-text.ts'
+
+interface Props extends Omit<NumberInputProps, 'value' | 'onChange'> {
+  value: number | null
+  /** Called with null while the field is empty or the number unfinished, such as `-`. */
+  onChange: (value: number | null) => void
+}
+
+/** A field for a number or none; it keeps an unfinished number as it was typed. */
+export function NumberField({ value, onChange, ...props }: Props) {
+  const [typed, setTyped] = useState<number | string>(value ?? '')
+  return (
+    <NumberInput
+      {...props}
+      value={chooseText(typed, value)}
+      onChange={(next) => {
+        setTyped(next)
+        onChange(readNumber(next))
+      }}
+    />
+  )
+}

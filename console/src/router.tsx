@@ -1,0 +1,43 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { FailurePage, NotFoundPage } from './shell/FailurePage.tsx'
+import { PageFrame } from './shell/PageFrame.tsx'
+import { Root } from './shell/Root.tsx'
+import { routes } from './routes.tsx'
+import { parseSearch, stringifySearch } from './url-state.ts'
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('./session/ResetPassword.tsx')),
+})
+
+const signInCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/signed-in',
+  component: lazyRouteComponent(() => import('./session/OidcCallback.tsx')),
+})
+
+/** Pages of somebody who is signed in. */
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: PageFrame })
+
+const pages = routes.map(({ path, page, title, kind }) =>
+  createRoute({
+    getParentRoute: () => shell,
+    path,
+    component: lazyRouteComponent(page),
+    staticData: { title, kind },
+  }),
+)
+
+export const createConsoleRouter = () =>
+  createRouter({
+    routeTree: root.addChildren([resetPassword, signInCallback, shell.addChildren(pages)]),
+    basepath: '/console',
+    parseSearch,
+    stringifySearch,
+    defaultErrorComponent: FailurePage,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  })

@@ -1,0 +1,29 @@
+import { useFormat } from '../format.ts'
+import { useLiveState } from '../live/LiveProvider.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { Icon } from '../parts/Icon.tsx'
+import { useWords } from '../words/words.tsx'
+import styles from './TopBar.module.css'
+
+/** Whether the values on the page follow the devices, and if not, how old they are. */
+export function LiveMark() {
+  const words = useWords('shell')
+  const format = useFormat()
+  const live = useLiveState()
+  const now = useNow(1000)
+  if (live.kind === 'off') return null
+  const isLive = live.kind === 'live'
+  const label = isLive
+    ? live.newestAtMs === null
+      ? words.liveQuiet
+      : words.liveNewest(format.relative(live.newestAtMs, now))
+    : words.reconnecting(format.time(live.sinceMs))
+  return (
+    <span className={`${styles.button} ${styles.live}`} data-state={live.kind} title={label}>
+      <Icon name={isLive ? 'live' : 'warning'} />
+      <span className={isLive ? styles.wide : undefined} role={isLive ? undefined : 'status'}>
+        {isLive ? words.live : label}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,59 @@
+import { Outlet, useMatches } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { LiveProvider } from '../live/LiveProvider.tsx'
+import { useFreshData } from '../live/use-fresh-data.ts'
+import { useSessionState } from '../session/SessionProvider.tsx'
+import { useWords } from '../words/words.tsx'
+import type { Catalogue } from '../words/catalogue.ts'
+import { OrganizationTheme } from './OrganizationTheme.tsx'
+import { PhoneBar } from './PhoneBar.tsx'
+import { Rail } from './Rail.tsx'
+import { TopBar } from './TopBar.tsx'
+import styles from './PageFrame.module.css'
+
+const SignIn = lazy(() => import('../session/SignIn.tsx'))
+const ExpiredSignIn = lazy(() => import('../session/ExpiredSignIn.tsx'))
+
+/** The shell around a page, or the sign-in in its place: the address stays, and so does what it leads to. */
+export function PageFrame() {
+  const { kind } = useSessionState()
+  if (kind === 'starting') return null
+  if (kind === 'signed-out') return <SignIn />
+  return (
+    <LiveProvider>
+      <OrganizationTheme />
+      <Frame />
+      <Suspense>{kind === 'expired' && <ExpiredSignIn />}</Suspense>
+    </LiveProvider>
+  )
+}
+
+function Frame() {
+  const words = useWords('shell')
+  useDocumentTitle()
+  useFreshData()
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#content">
+        {words.skip}
+      </a>
+      <Rail />
+      <TopBar />
+      <main id="content" tabIndex={-1} className={styles.content}>
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      </main>
+      <PhoneBar />
+    </div>
+  )
+}
+
+function useDocumentTitle() {
+  const { pages, product } = useWords('shell')
+  const data = useMatches().at(-1)?.staticData as { title?: keyof Catalogue['shell']['pages'] } | undefined
+  const title = data?.title && pages[data.title]
+  useEffect(() => {
+    document.title = title ? `${title} · ${product}` : product
+  }, [title, product])
+}

@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router'
+import { Icon } from '../parts/Icon.tsx'
+import { usePreferences } from '../preferences.tsx'
+import { type PageRoute, routes } from '../routes.tsx'
+import { useWords } from '../words/words.tsx'
+import styles from './Rail.module.css'
+
+const groups = ['operate', 'set-up', 'administer'] as const
+
+/** The map of the console, on the left. */
+export function Rail() {
+  const words = useWords('shell')
+  const { preferences, change } = usePreferences()
+  const isNarrow = preferences.isRailNarrow
+  const toggle = isNarrow ? words.expand : words.collapse
+  return (
+    <nav className={styles.rail} aria-label={words.navigation} data-narrow={isNarrow || undefined}>
+      <Link to="/" className={styles.product}>
+        <Mark />
+        <span className={isNarrow ? 'visually-hidden' : undefined}>{words.product}</span>
+      </Link>
+      {groups.map((group) => (
+        <RailGroup key={group} group={group} isNarrow={isNarrow} />
+      ))}
+      <button
+        className={styles.toggle}
+        type="button"
+        aria-label={toggle}
+        title={toggle}
+        onClick={() => change({ isRailNarrow: !isNarrow })}
+      >
+        <Icon name="rail" />
+      </button>
+    </nav>
+  )
+}
+
+function RailGroup({ group, isNarrow }: { group: (typeof groups)[number]; isNarrow: boolean }) {
+  const words = useWords('shell')
+  const pages = routes.filter(({ rail }) => rail?.group === group)
+  if (pages.length === 0) return null
+  return (
+    <section className={styles.group}>
+      <h2 className={isNarrow ? 'visually-hidden' : styles.heading}>{words.groups[group]}</h2>
+      <ul>
+        {pages.map((page) => (
+          <li key={page.path}>
+            <RailLink page={page} isNarrow={isNarrow} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function RailLink({ page, isNarrow }: { page: PageRoute; isNarrow: boolean }) {
+  const title = useWords('shell').pages[page.title]
+  return (
+    <Link
+      to={page.path}
+      className={styles.link}
+      activeProps={{ 'aria-current': 'page' }}
+      title={isNarrow ? title : undefined}
+    >
+      <Icon name={page.rail!.icon} />
+      <span className={isNarrow ? 'visually-hidden' : undefined}>{title}</span>
+    </Link>
+  )
+}
+
+/** A gangway: a plank with its rail. */
+export const Mark = () => (
+  <svg aria-hidden width="22" height="22" viewBox="0 0 32 32" className={styles.mark}>
+    <rect width="32" height="32" rx="7" fill="var(--accent)" />
+    <path
+      d="M6 22 26 10M9.500 19.900v-6M16 16v-6M22.500 12.100v-5"
+      fill="none"
+      stroke="var(--on-accent)"
+      strokeWidth="2.600"
+      strokeLinecap="round"
+    />
+  </svg>
+)

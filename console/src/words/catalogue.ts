@@ -1,0 +1,62 @@
+import type alarms from './en/alarms.ts'
+import type certificates from './en/certificates.ts'
+import type assets from './en/assets.ts'
+import type bindings from './en/bindings.ts'
+import type charts from './en/charts.ts'
+import type common from './en/common.ts'
+import type dashboardEditor from './en/dashboardEditor.ts'
+import type dashboards from './en/dashboards.ts'
+import type devices from './en/devices.ts'
+import type explore from './en/explore.ts'
+import type doctor from './en/doctor.ts'
+import type firstDevice from './en/firstDevice.ts'
+import type groups from './en/groups.ts'
+import type home from './en/home.ts'
+import type keys from './en/keys.ts'
+import type onboarding from './en/onboarding.ts'
+import type onboardingDevices from './en/onboardingDevices.ts'
+import type targets from './en/targets.ts'
+import type models from './en/models.ts'
+import type trace from './en/trace.ts'
+import type notifications from './en/notifications.ts'
+import type rules from './en/rules.ts'
+import type schema from './en/schema.ts'
+import type shell from './en/shell.ts'
+
+/** The areas of the catalogue. A new area is a file in each language's folder and a line here. */
+export interface Catalogue {
+  alarms: typeof alarms
+  certificates: typeof certificates
+  assets: typeof assets
+  bindings: typeof bindings
+  charts: typeof charts
+  common: typeof common
+  dashboardEditor: typeof dashboardEditor
+  dashboards: typeof dashboards
+  devices: typeof devices
+  explore: typeof explore
+  doctor: typeof doctor
+  firstDevice: typeof firstDevice
+  groups: typeof groups
+  home: typeof home
+  keys: typeof keys
+  onboarding: typeof onboarding
+  onboardingDevices: typeof onboardingDevices
+  targets: typeof targets
+  models: typeof models
+  trace: typeof trace
+  notifications: typeof notifications
+  rules: typeof rules
+  schema: typeof schema
+  shell: typeof shell
+}
+
+export type Area = keyof Catalogue
+
+/** What another language must have: the same keys, and functions of the same parameters. */
+export type Translation<A extends Area> = Catalogue[A]
+
+/** The languages by their own names. A new language is a folder and a line here. */
+export const languages = { en: 'English', de: 'Deutsch' } as const
+
+export type Language = keyof typeof languages

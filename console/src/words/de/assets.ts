@@ -1,0 +1,288 @@
+import type { Translation } from '../catalogue.ts'
+
+const words: Translation<'assets'> = {
+  title: 'Assets',
+  what: 'Ein Asset ist ein Ding, um das es geht, etwa eine Pumpe. Geräte speisen es, und sein Verlauf bleibt, wenn ein Gerät getauscht wird.',
+  name: 'Name',
+  id: 'Id',
+  model: 'Modell',
+  description: 'Beschreibung',
+  search: 'Nach Name oder Id suchen',
+  searchHere: 'An diesem Platz suchen',
+  tree: 'Baum',
+  all: 'Alle Assets',
+  nowhere: 'Nicht im Baum',
+  levelsAbove: 'Ebenen darüber sind ausgeblendet',
+  level: (level) => `Ebene ${level}`,
+  hiddenLevels: (count) => `${count} Ebenen dazwischen`,
+  loadingLevel: 'Wird geladen …',
+  loadAgain: 'Drücken, um es noch einmal zu versuchen.',
+  findNode: 'Knoten finden',
+  findPlace: 'Knoten oder Asset finden',
+  found: 'Was gefunden wurde',
+  foundMore: 'Es gibt noch mehr. Schreiben Sie mehr vom Namen.',
+  nothingFound: 'Nichts gefunden.',
+  way: 'Der Weg von oben',
+  chosenPlace: 'Der gewählte Platz',
+  openAsset: 'Asset öffnen',
+  standsNowhere: 'Nicht im Baum',
+  place: 'Platz',
+  choosePlace: 'Platz wählen',
+  organization: 'Organisation',
+  organizationHint: 'Ihre Mitglieder dürfen es sehen.',
+  modelHint: 'Was es messen und tun kann. Das Modell lässt sich später durch eine Migration ändern.',
+  noModel: 'Ein Asset braucht ein Modell, und es gibt keines, das Sie sehen dürfen.',
+  toModels: 'Modelle ansehen',
+  emptyTitle: 'Noch keine Assets',
+  emptyText:
+    'Legen Sie das erste aus einem Modell an und binden Sie dann die Signale eines Geräts daran. Knoten fassen Assets zu Hallen, Linien oder anderem zusammen.',
+  emptyHereTitle: 'Hier steht noch nichts',
+  emptyHereText:
+    'Legen Sie hier ein Asset oder einen Knoten an, oder verschieben Sie etwas hierher: Ziehen Sie es im Baum auf diesen Platz.',
+  tabs: {
+    signals: 'Signale',
+    properties: 'Eigenschaften',
+    commands: 'Befehle',
+    alarms: 'Alarme',
+    bindings: 'Bindungen',
+  },
+  create: {
+    action: 'Asset anlegen',
+    title: 'Asset anlegen',
+    name: 'Name',
+    nameHint: 'Wie man es nennt.',
+    description: 'Beschreibung',
+    id: 'Id',
+    idHint: 'Bleibt es leer, entsteht sie aus dem Namen. Sie lässt sich später nicht ändern.',
+    idRule: 'Verwenden Sie 1 bis 128 Buchstaben, Ziffern, „.“, „_“, „-“, „:“ oder „;“.',
+    modelRule: 'Wählen Sie ein Modell.',
+  },
+  node: {
+    action: 'Knoten anlegen',
+    title: 'Knoten anlegen',
+    kind: 'Knoten',
+    nameHint: 'Eine Halle, eine Linie, ein Standort: was immer Assets enthält.',
+    delete: 'Knoten löschen',
+    deleteTitle: 'Diesen Knoten löschen?',
+    deleteText:
+      'Nur ein Knoten, der nichts enthält, lässt sich löschen: Verschieben Sie zuerst, was darin steht. Wer dadurch Zugriff hatte, hat ihn damit schon verloren. Das lässt sich nicht rückgängig machen.',
+  },
+  rename: {
+    action: 'Umbenennen',
+    title: 'Name und Beschreibung',
+    text: 'Id, Verlauf und Bindungen bleiben.',
+  },
+  remove: {
+    action: 'Asset löschen',
+    title: 'Dieses Asset löschen?',
+    text: 'Damit geht endgültig verloren:',
+    history: 'sein Verlauf: jeder Wert, der bei ihm gespeichert ist, seine Eigenschaften und Befehle',
+    bindings: (count, number) =>
+      count === undefined
+        ? 'seine Bindungen'
+        : count === 1
+          ? 'eine Bindung; das Gerät bleibt und behält seine Werte von nun an'
+          : `${number(count)} Bindungen; die Geräte bleiben und behalten ihre Werte von nun an`,
+    alarms: (count) =>
+      count === 1
+        ? 'ein offener Alarm, der aufgehoben wird'
+        : `${count} offene Alarme, die aufgehoben werden`,
+    places: (count) => (count === 1 ? 'sein Platz im Baum' : `seine ${count} Plätze im Baum`),
+    inside: 'was es enthält, bleibt, steht aber nicht mehr hier',
+    others: 'Andere Assets, die von ihm lesen, lesen nichts mehr.',
+  },
+  move: {
+    action: 'Verschieben',
+    bulk: 'An einen Platz verschieben',
+    title: (name) => `${name} verschieben`,
+    titleOf: (count) => `${count} Dinge verschieben`,
+    tooMany: (most) =>
+      `Höchstens ${most} werden auf einmal verschoben, denn jedes wird zuerst geprüft. Wählen Sie weniger, oder verschieben Sie den Knoten, der sie enthält.`,
+    to: 'Nach:',
+    notChosen: 'wählen Sie unten einen Platz',
+    choose: 'Anderen wählen',
+    leaves: 'Verlässt',
+    leavesHint: 'Es steht an mehreren Plätzen.',
+    leavesNone: 'Keinen Platz: es steht zusätzlich am neuen',
+    alreadyThere: 'Es steht schon dort.',
+    impact: 'Was sich für wen ändert',
+    nobody: 'Niemand gewinnt oder verliert Zugriff.',
+    losing: (count) => (count === '1' ? 'Einer verliert Zugriff' : `${count} verlieren Zugriff`),
+    gaining: (count) => (count === '1' ? 'Einer gewinnt Zugriff' : `${count} gewinnen Zugriff`),
+    you: 'Sie',
+    contents:
+      'Was darin steht, zieht mit um. Dieselben gewinnen und verlieren dort den Zugriff, sofern sie ihn nicht anders haben.',
+    unknownSubject: (type, id) => `${type} ${id}`,
+    subjects: { user: 'Benutzer', group: 'Gruppe', organization: 'Organisation' },
+    permissions: { view: 'sehen', manage: 'verwalten', delete: 'löschen', share: 'teilen' },
+    moreSubjects: (count) => `und ${count} weitere`,
+    run: 'Verschieben',
+    runAll: (count) => `Alle ${count} verschieben`,
+  },
+  signals: {
+    emptyTitle: 'Das Modell hat keine Signale',
+    emptyText: 'Werte erscheinen hier, sobald ein Gerät sie sendet.',
+    find: 'Signal finden',
+    noneFound: 'Kein Signal heißt so.',
+    lastHour: 'Die letzte Stunde',
+    history: 'Im Explorer öffnen',
+    notBound: 'An kein Gerät gebunden',
+    nothingBound: 'Noch speist kein Gerät dieses Asset.',
+    toBindings: 'Bindungen ansehen',
+    more: (count) => `${count} weitere Signale zeigen`,
+    noModel: 'Das Modell lässt sich nicht lesen; deshalb fehlen Namen und Einheiten.',
+    stale: (time) => `Verbindung wird wiederhergestellt. Das sind die Werte von ${time}.`,
+  },
+  properties: {
+    writable: 'Eine Eigenschaft setzen',
+    nothingDesired: 'Noch ist nichts gewünscht.',
+    set: (name) => `${name} setzen`,
+    setText:
+      'Sie geht an das Gerät, an das die Eigenschaft gebunden ist, sofort oder sobald es sich verbindet.',
+    send: 'Eigenschaft setzen',
+    remove: 'Diese Soll-Eigenschaft entfernen',
+    incomplete: 'Schreiben Sie einen Wert, der passt.',
+    edit: 'Als JSON bearbeiten',
+    emptyTitle: 'Noch keine Eigenschaften',
+    emptyText:
+      'Soll-Eigenschaften sagen, wie das Asset sein soll, gemeldete, wie es nach seinen Geräten ist.',
+    differences: (count) =>
+      count === 0
+        ? 'Alles Gewünschte wird gemeldet.'
+        : count === 1
+          ? 'Eine Soll-Eigenschaft wird anders gemeldet.'
+          : `${count} Soll-Eigenschaften werden anders gemeldet.`,
+    notInModel: 'nicht im Modell',
+  },
+  commands: {
+    title: 'Befehl senden',
+    command: 'Befehl',
+    history: 'Gesendete Befehle',
+    emptyTitle: 'Das Modell hat keine Befehle',
+    emptyText: 'Ein Befehl sagt, was ein Asset tun soll. Modelle nennen sie.',
+    noPayload: 'Dieser Befehl braucht keine Nutzlast.',
+    payloadNeeded: 'Dieser Befehl braucht eine Nutzlast.',
+    incomplete: 'Berichtigen Sie, was markiert ist.',
+    wait: 'Wenn das Gerät offline ist',
+    waitHint: 'Ein wartender Befehl wird gesendet, sobald sich das Gerät verbindet.',
+    waits: {
+      '0': 'sofort scheitern',
+      '60': 'eine Minute warten',
+      '3600': 'eine Stunde warten',
+      '86400': 'einen Tag warten',
+      '604800': 'eine Woche warten',
+    },
+    send: 'Befehl senden',
+    forbidden: 'Sie dürfen diesem Asset keine Befehle senden.',
+    state: 'Zustand',
+    sent: 'Gesendet',
+    answered: 'Beantwortet',
+    took: 'Dauer',
+    details: 'Einzelheiten',
+    payload: 'Nutzlast',
+    response: 'Antwort',
+    nothing: 'keine',
+    cancel: 'Abbrechen',
+    noneTitle: 'Noch nicht gesendet',
+    noneText: 'Was gesendet wird, erscheint hier mit dem, was daraus wurde.',
+    panelTitle: 'Was aus dem Befehl wurde',
+    states: {
+      queued: 'Wartet',
+      running: 'Läuft',
+      succeeded: 'Erledigt',
+      failed: 'Gescheitert',
+      timed_out: 'Keine Antwort',
+      expired: 'Abgelaufen',
+      cancelled: 'Abgebrochen',
+    },
+    reasons: {
+      queued: 'Er wartet, bis sich das Gerät verbindet.',
+      running: 'Das Gerät hat ihn, und seine Antwort steht aus.',
+      succeeded: 'Das Gerät hat ihn ausgeführt.',
+      failed: 'Er wurde nicht ausgeführt.',
+      timed_out:
+        'Das Gerät hat nicht innerhalb von 30 Sekunden geantwortet. Niemand weiß, ob es ihn ausgeführt hat.',
+      expired: 'Das Gerät hat sich nicht rechtzeitig verbunden.',
+      cancelled: 'Er wurde abgebrochen, bevor er gesendet wurde.',
+    },
+    cures: {
+      not_bound: 'Binden Sie den Befehl unter Bindungen an ein Gerät.',
+      not_transformed: 'Berichtigen Sie die Umrechnung der Bindung: sie konnte die Nutzlast nicht berechnen.',
+      payload_too_large: 'Senden Sie weniger.',
+      device_offline: 'Verbinden Sie das Gerät, oder lassen Sie den Befehl auf es warten.',
+      device_timeout: 'Sehen Sie nach, ob das Gerät Methoden beantwortet und erreichbar ist.',
+      response_unfit:
+        'Das Gerät hat ihn ausgeführt. Berichtigen Sie, was es antwortet, oder die Antwort im Modell.',
+      expired: 'Senden Sie ihn noch einmal und lassen Sie ihn länger warten.',
+    },
+  },
+  alarms: {
+    open: 'Offene Alarme',
+    cut: 'Es gibt mehr als 1.000 offene Alarme; deshalb sind hier nicht alle markiert.',
+    none: 'Kein offener Alarm',
+    noneText: 'Ein Alarm erscheint hier, sobald er aktiv wird.',
+    count: (count) => (count === 1 ? '1 offener Alarm' : `${count} offene Alarme`),
+    alarm: 'Alarm',
+    severity: 'Schwere',
+    state: 'Zustand',
+    active: 'Aktiv',
+    inactive: 'Vorbei',
+    since: 'Seit',
+    value: 'Wert',
+    acknowledged: 'Quittiert',
+    acknowledge: 'Quittieren',
+    acknowledgeSelected: 'Alarme quittieren',
+    cleared: 'Aufgehobene Alarme',
+    clearedAt: 'Aufgehoben',
+  },
+  bindings: {
+    edit: 'Bindungen bearbeiten',
+    local: 'An diesem Asset',
+    remote: 'Gebunden an',
+    transform: 'Umrechnung',
+    origin: 'Entstanden durch',
+    origins: { explicit: 'Hand', description: 'Beschreibung', autobind: 'Autobind' },
+    error: 'Problem',
+    summary: (bound, unbound, ignored) =>
+      [
+        bound === '1' ? 'Eines ist gebunden' : `${bound} sind gebunden`,
+        unbound > 0 && `${unbound} nicht`,
+        ignored > 0 && `${ignored} mit Absicht übergangen`,
+      ]
+        .filter(Boolean)
+        .join(', ') + '.',
+    unbound: 'Nicht gebunden:',
+    emptyTitle: 'Noch ist nichts gebunden',
+    emptyText: 'Eine Bindung sagt, welches Signal welches Geräts welches Signal dieses Assets wird.',
+    whyTitle: 'Warum kein Wert berechnet wird',
+    since: 'Zuletzt um',
+    cure: 'Sehen Sie die Werte an, die das Gerät sendet, und berichtigen Sie die Umrechnung oder was sie liest.',
+  },
+  replace: {
+    action: 'Gerät ersetzen',
+    title: 'Gerät ersetzen',
+    text: 'Die Bindungen aller Assets, die vom alten Gerät lesen, gehen auf einmal auf das neue über.',
+    from: 'Altes Gerät',
+    to: 'Neues Gerät',
+    toHint: 'Es übernimmt, was das alte gespeist hat.',
+    noDevice: 'Kein Gerät speist dieses Asset; es gibt also keines zu ersetzen. Binden Sie zuerst eines.',
+    plan: 'Was geschehen wird',
+    moved: (bindings, assets) =>
+      `${bindings === 1 ? 'Eine Bindung geht über' : `${bindings} Bindungen gehen über`}${
+        assets > 1 ? `, von ${assets} Assets` : ''
+      }. Umrechnungen bleiben.`,
+    more: (count) => `und ${count} weitere`,
+    history: 'Der Verlauf bleibt beim Asset und geht mit den Werten des neuen Geräts weiter.',
+    commands: (count) =>
+      count === 0
+        ? 'Kein Befehl wartet auf das alte Gerät.'
+        : count === 1
+          ? 'Ein Befehl, der auf das alte Gerät wartet, geht an das neue.'
+          : `${count} Befehle, die auf das alte Gerät warten, gehen an das neue.`,
+    desired: 'Das neue Gerät bekommt, was vom Asset gewünscht ist. Das alte behält, was es hat.',
+    problems: (count) => (count === 1 ? 'Etwas passt nicht' : `${count} Dinge passen nicht`),
+    problemsText: 'Das verhindert nichts. Werte, die nicht passen, bleiben beim Gerät.',
+  },
+}
+
+export default words

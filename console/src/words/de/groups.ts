@@ -1,0 +1,146 @@
+import type { Translation } from '../catalogue.ts'
+
+const some = (count: number, one: string, many: string) => (count === 1 ? one : many)
+
+const words: Translation<'groups'> = {
+  title: 'Gruppen',
+  what: 'Eine Gruppe ist ein Los von Geräten, die dasselbe gesagt bekommen und mit demselben Schlüssel fragen.',
+  search: 'Nach Name suchen',
+  id: 'Id',
+  name: 'Name',
+  nameHint: 'Etwa das Produkt und das Jahr: „Pumpen 2026“.',
+  status: 'Zustand',
+  states: { enabled: 'Freigegeben', disabled: 'Gesperrt' },
+  target: 'Ziel',
+  targetId: 'Id des Ziels',
+  targetHint: 'Wohin ihre Geräte sich verbinden.',
+  chooseTarget: 'Ziel wählen',
+  devices: 'Geräte',
+  seeDevices: 'Zeigen',
+  policy: 'Erlaubte Schlüssel',
+  policies: { any: 'Gruppenschlüssel oder abgeleitete', derived_only: 'Nur abgeleitete Schlüssel' },
+  offline: 'Offline-Einstellungen',
+  on: 'an',
+  off: 'aus',
+  created: 'Angelegt',
+  create: 'Gruppe anlegen',
+  save: 'Gruppe speichern',
+  emptyTitle: 'Noch keine Gruppe',
+  emptyText:
+    'Eine Gruppe sagt, was ihre Geräte gesagt bekommen, und hält den Schlüssel, mit dem sie danach fragen.',
+  noTargetTitle: 'Eine Gruppe braucht zuerst ein Ziel',
+  noTargetText: 'Ein Ziel sagt, wohin sich Geräte verbinden. Jede Gruppe zeigt auf eines.',
+  createTarget: 'Ziel anlegen',
+  derivedOnly: 'Nur abgeleitete Schlüssel annehmen',
+  derivedOnlyHint:
+    'Jedes Gerät hat einen eigenen Schlüssel, abgeleitet vom Schlüssel der Gruppe. Ein gestohlenes Gerät öffnet dann nur sich selbst. Später änderbar.',
+  deviceCount: (count, shown) => some(count, 'ein Gerät', `${shown} Geräte`),
+  tabs: {
+    template: 'Vorlage',
+    keys: 'Schlüssel',
+    certificates: 'Zertifikate',
+    settings: 'Einstellungen',
+  },
+  template: {
+    title: 'Vorlage',
+    text: 'Ein beliebiges JSON-Objekt. Tippen Sie {{ für eine Variable, die für jedes Gerät ersetzt wird.',
+    variables: {
+      'device.id': 'Id des Geräts',
+      'device.primary_key': 'sein erster Schlüssel am Broker',
+      'device.secondary_key': 'sein zweiter Schlüssel am Broker',
+      'target.host': 'Host des Brokers',
+      'target.port': 'Port des Brokers, eine Zahl, wo er allein steht',
+    },
+    notObject: 'Schreiben Sie ein JSON-Objekt, in geschweiften Klammern.',
+    unknownVariable: (name) => `Es gibt keine Variable {{${name}}}.`,
+    notClosed: '{{ ohne }}.',
+    inKey: 'Variablen stehen in Werten, nicht in Namen.',
+    problems: (count, shown) =>
+      count === 0 ? 'Keine Probleme' : some(count, 'Ein Problem', `${shown} Probleme`),
+    line: (line) => `Zeile ${line}`,
+    effect: (count, shown) =>
+      some(
+        count,
+        'Das Gerät dieser Gruppe bekommt die neuen Einstellungen, wenn es das nächste Mal fragt.',
+        `${shown} Geräte bekommen die neuen Einstellungen, wenn sie das nächste Mal fragen.`,
+      ),
+    save: 'Vorlage speichern',
+  },
+  conflict: {
+    title: 'Jemand anderes hat diese Vorlage gespeichert',
+    text: 'Sie wurde gespeichert, nachdem Sie zu bearbeiten begonnen haben. Von Ihrem Text ist nichts verloren: Wählen Sie, womit Sie weitermachen.',
+    theirs: 'Von jemand anderem gespeichert',
+    mine: 'Ihre Vorlage, nicht gespeichert',
+    different: 'Unterscheidet sich von der anderen Seite',
+    takeTheirs: 'Meine verwerfen',
+    keepMine: 'Mit meiner weitermachen',
+  },
+  preview: {
+    title: 'Was ein Gerät bekommt',
+    device: 'Vorschau für',
+    known: 'Ein Gerät dieser Gruppe.',
+    madeUp: 'Eine erfundene Id; jede geht.',
+    idRule: '1 bis 128 Buchstaben, Ziffern, „.“, „_“ oder „-“.',
+    noTarget: 'Wählen Sie ein Ziel, um die Vorschau zu sehen.',
+    broker: 'Es verbindet sich mit',
+    keys: 'Seine Schlüssel sind hier verborgen.',
+    notYet: 'Die Vorlage hat Probleme, die der Server ablehnen würde:',
+  },
+  enable: 'Gruppe freigeben',
+  disable: 'Gruppe sperren',
+  disableText:
+    'Ihre Geräte bekommen keine Einstellungen und lassen sich nicht bereitstellen, bis sie freigegeben ist. Verbundene Geräte bleiben verbunden.',
+  disableCount: (count, shown) =>
+    some(
+      count,
+      'Ihr einziges Gerät bekommt keine Einstellungen und lässt sich nicht bereitstellen, bis die Gruppe freigegeben ist. Ist es verbunden, bleibt es so.',
+      `Ihre ${shown} Geräte bekommen keine Einstellungen und lassen sich nicht bereitstellen, bis die Gruppe freigegeben ist. Verbundene bleiben verbunden.`,
+    ),
+  delete: 'Gruppe löschen',
+  deleteTitle: 'Diese Gruppe löschen?',
+  deleteText:
+    'Sie hat keine Geräte. Ihre Vorlage und ihre Schlüssel werden gelöscht: Schlüssel, die in Geräten stehen, öffnen nichts mehr. Das lässt sich nicht rückgängig machen.',
+  notEmptyTitle: 'Diese Gruppe hat Geräte',
+  notEmptyText: (count, shown) =>
+    some(
+      count,
+      'Ein Gerät ist in ihr registriert. Entfernen Sie es zuerst, dann lässt sich die Gruppe löschen.',
+      `${shown} Geräte sind in ihr registriert. Entfernen Sie sie zuerst, dann lässt sich die Gruppe löschen.`,
+    ),
+  showDevices: 'Geräte zeigen',
+  otherTarget:
+    'Geräte bekommen die neuen Broker, wenn sie das nächste Mal fragen. Sie brauchen einen Client beim Provider des neuen Ziels: Wer am alten bereitgestellt wurde, ist dort vielleicht unbekannt.',
+  offlineLabel: 'Die letzten bekannten Einstellungen ausgeben, solange der Provider nicht erreichbar ist',
+  offlineHint: 'Die letzten bekannten Schlüssel jedes Geräts werden dafür hier verschlüsselt gespeichert.',
+  offlineOff: 'Die gespeicherten Schlüssel werden beim Speichern gelöscht.',
+  days: 'Wie alt sie sein dürfen',
+  daysUnit: 'Tage',
+  daysRule: 'Bis zu 366 Tage.',
+  certificates: {
+    title: 'Zertifikate der Gruppe',
+    text: 'Geräte können sich mit einem Zertifikat statt eines Schlüssels anmelden. Sie holen es sich mit EST.',
+    seeAll: 'Alle Zertifikate',
+    enabled: 'Geräte dieser Gruppe dürfen Zertifikate holen',
+    enabledHint: 'Auch zum Erneuern nötig.',
+    tier: 'Schwächster Nachweis der Identität',
+    tierHint: 'Womit ein Gerät beweisen muss, wer es ist.',
+    tiers: {
+      1: '1: Schlüssel der Gruppe',
+      2: '2: abgeleiteter Schlüssel des Geräts',
+      3: '3: Zertifikat des Herstellers',
+    },
+    tierRaised:
+      'Geräte mit einem schwächeren Nachweis können nicht mehr erneuern. Sie holen sich mit einem besseren ein neues.',
+    validity: 'Zertifikate gelten',
+    grace: 'Abgelaufene dürfen noch erneuern',
+    graceHint: 'Sie verbinden sich nie.',
+    days: 'Tage',
+    cas: 'Zertifizierungsstellen des Herstellers',
+    casHint: 'Zertifikate in PEM, höchstens 20. Nötig für Nachweis 3.',
+    pemRule: 'Hier steht etwas, das kein Zertifikat in PEM ist.',
+    caProblem: (place, message) => `Zertifikat ${place}: ${message}`,
+    save: 'Zertifikat-Einstellungen speichern',
+  },
+}
+
+export default words

@@ -1,0 +1,27 @@
+/** Texts of charts. */
+export default {
+  chart: 'chart',
+  keys: 'Arrow keys move the cursor, up and down choose the series, plus and minus zoom, Shift with an arrow key pans, 0 resets.',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  earlier: 'Earlier',
+  later: 'Later',
+  reset: 'Reset the zoom',
+  showTable: 'Table',
+  noValue: 'no value',
+  mean: 'mean',
+  envelope: (least: string, greatest: string) => `${least} to ${greatest}`,
+  offline: 'offline',
+  series: 'Series',
+  current: 'Last',
+  least: 'Min',
+  average: 'Mean',
+  greatest: 'Max',
+  time: 'Time',
+  hide: (name: string) => `Hide ${name}`,
+  show: (name: string) => `Show ${name}`,
+  remove: (name: string) => `Remove ${name}`,
+  tableCut: (shown: string, all: string) =>
+    `The first ${shown} of ${all} rows. Zoom in, or export the values, to see all.`,
+  tableOf: (name: string) => `Values of ${name}`,
+}

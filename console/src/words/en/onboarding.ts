@@ -1,0 +1,36 @@
+/** Texts that the onboarding pages share. */
+export default {
+  title: 'Onboarding',
+  what: 'From the factory to the first connection: a device leaves with an id and a key, and asks here for everything else.',
+  begin: 'Connect the first device',
+  steps: {
+    targets: 'Say where devices connect: the brokers, and who makes their keys.',
+    groups: 'Say what a batch of devices is told: a template with its variables.',
+    keys: 'Generate the key of a group, and derive from it the keys that go into the devices.',
+    devices: 'Register the devices, by hand or by file, and provision them.',
+  },
+  laterTitle: 'Afterwards',
+  later: {
+    certificates: 'Certificates instead of keys: what expires when, and revocation.',
+    trace: 'Every attempt of a device, and why it was refused.',
+  },
+  counts: {
+    targets: (count: number, shown: string) => (count === 1 ? 'One target' : `${shown} targets`),
+    groups: (count: number, shown: string) => (count === 1 ? 'One group' : `${shown} groups`),
+    disabled: (count: string) => `${count} disabled`,
+  },
+  targets: 'Targets',
+  groups: 'Groups',
+  keys: 'Keys',
+  devices: 'Devices',
+  certificates: 'Certificates',
+  trace: 'Trace',
+  firstDevice: 'First device',
+  group: 'Group',
+  chooseGroup: 'Choose a group',
+  noGroupTitle: 'No group yet',
+  noGroupText: 'A group holds what its devices are told and the key with which they ask for it.',
+  createGroup: 'Create group',
+  targetHidden: 'You may not see routing targets. The id of the target is shown in place of its name.',
+  first1000: 'Only the first 1,000 are listed here.',
+}

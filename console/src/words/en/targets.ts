@@ -1,0 +1,70 @@
+/** Texts about routing targets. */
+export default {
+  title: 'Routing targets',
+  what: 'A target says where devices connect: the brokers that they are told, and the provider that makes their keys.',
+  search: 'Search by name',
+  id: 'Id',
+  name: 'Name',
+  nameHint: 'How people call it, such as the site or the cluster.',
+  brokers: 'Brokers',
+  brokersText: 'What devices are told: the host name or IP address as they reach it, and the port.',
+  moreBrokers: (count: string) => `and ${count} more`,
+  host: 'Host',
+  port: 'Port',
+  portHint: 'Usually 8883 with TLS and 1883 without.',
+  portRule: '1 to 65535',
+  addBroker: 'Add broker',
+  removeBroker: (host: string) => `Remove the broker ${host}`,
+  loopback: (host: string) =>
+    `Only programs on the server itself reach ${host}. For devices in a network, enter a name or an address of this machine.`,
+  selection: 'Which broker a device gets',
+  first: 'The first one, all devices',
+  spread: 'Devices are spread over all, and each always gets the same',
+  provider: 'Provider',
+  providerText: 'Who creates the clients of the devices and hands out their keys.',
+  thisPlatform: 'This platform',
+  otherService: 'Another service',
+  ownProvider: 'Provider of this platform',
+  ownNamed: (provider: string) => `This platform, ${provider}`,
+  tokenMade:
+    'A new API token of yours is made for it when you save. It may manage provider clients, and nothing else.',
+  tokenName: (target: string) => `Routing target ${target}`.slice(0, 128),
+  renewToken: 'Replace the API token',
+  renewTokenHint: 'Makes a new one and stores it here, for example if the old one was revoked.',
+  address: 'Address of its API',
+  addressHint: 'http or https, without credentials and query.',
+  apiKey: 'API key',
+  apiKeyHint: 'Sent to the service as a bearer token. It is stored encrypted and never shown again.',
+  keyRule: 'Visible ASCII characters, without spaces.',
+  webhookSecret: 'Webhook secret',
+  webhookSecretHint:
+    'With it the service signs its events. It is stored encrypted and never shown again, so copy it first.',
+  keptHint: 'One is stored. Leave this empty to keep it.',
+  makeSecret: 'Make one',
+  showSecret: 'Show or hide what is typed',
+  newAddress:
+    'The address changes. The stored key and webhook secret are not meant for the new address and are never sent there: enter both for it.',
+  newOwnAddress:
+    'The address changes. The stored key and webhook secret are not meant for it: both are made anew when you save.',
+  secretRequired: 'The new address needs its own.',
+  create: 'Create target',
+  save: 'Save target',
+  settings: 'Settings',
+  groups: 'Groups',
+  created: 'Created',
+  emptyTitle: 'No target yet',
+  emptyText:
+    'Onboarding begins here: say where your devices connect. The next step is a group that points to it.',
+  unusedTitle: 'No group points here yet',
+  unusedText:
+    'The next step is a group: it says what its devices are told, and holds the key with which they ask.',
+  delete: 'Delete target',
+  deleteTitle: 'Delete this target?',
+  deleteText: 'No group points to it. Its address and its secrets are deleted. This cannot be undone.',
+  usedTitle: 'This target is in use',
+  usedText: (count: number, shown: string) =>
+    count === 1
+      ? 'One group points to it. Give it another target, or delete it first.'
+      : `${shown} groups point to it. Give them another target, or delete them first.`,
+  moreGroups: (count: string) => `and ${count} more`,
+}

@@ -1,0 +1,68 @@
+import { createContext, type ReactNode, use, useEffect, useMemo } from 'react'
+import { usePreferences } from '../preferences.tsx'
+import { type Area, type Catalogue, type Language, languages } from './catalogue.ts'
+
+type Loader = () => Promise<{ default: unknown }>
+
+/** One small file for each area and language, loaded when a page first uses it. */
+const loaders = import.meta.glob<{ default: unknown }>('./{en,de}/*.ts')
+
+interface WordStore {
+  language: Language
+  load: <A extends Area>(area: A) => Promise<Catalogue[A]>
+}
+
+const WordsContext = createContext<WordStore | null>(null)
+
+export function WordsProvider({ children }: { children: ReactNode }) {
+  const { preferences } = usePreferences()
+  const language = chooseLanguage(preferences.language, navigator.languages)
+  const store = useMemo(() => createWordStore(language), [language])
+  useEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
+  return <WordsContext value={store}>{children}</WordsContext>
+}
+
+/**
+ * The words of an area in the present language; suspends until they are loaded.
+ *
+ *     const words = useWords('devices')
+ *     <h1>{words.title}</h1>
+ */
+export function useWords<A extends Area>(area: A): Catalogue[A] {
+  return use(useWordStore().load(area))
+}
+
+export const useLanguage = () => useWordStore().language
+
+function useWordStore() {
+  const store = use(WordsContext)
+  if (store === null) throw new Error('useWords needs a WordsProvider')
+  return store
+}
+
+function createWordStore(language: Language): WordStore {
+  const loaded = new Map<string, Promise<unknown>>()
+  return {
+    language,
+    load: <A extends Area>(area: A) => {
+      const words = loaded.get(area) ?? loadArea(language, area)
+      loaded.set(area, words)
+      return words as Promise<Catalogue[A]>
+    },
+  }
+}
+
+async function loadArea(language: Language, area: string): Promise<unknown> {
+  const load = loaders[`./${language}/${area}.ts`] as Loader | undefined
+  if (load === undefined) throw new Error(`there are no words for ${area} in ${language}`)
+  return (await load()).default
+}
+
+/** The chosen language, else the first of the browser's that there is, else English. */
+function chooseLanguage(chosen: string, ofBrowser: readonly string[]): Language {
+  const isKnown = (name: string): name is Language => name in languages
+  if (isKnown(chosen)) return chosen
+  return ofBrowser.map((tag) => tag.split('-')[0]!.toLowerCase()).find(isKnown) ?? 'en'
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { above, consolePump, makeAlarms } from './harness/alarms.mjs'
+import { makeAsset, makeAssets } from './harness/assets.mjs'
+import { untilSettled, variants } from './harness/browser.mjs'
+import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { chooseGerman, openAsViewer } from './harness/editor.ts'
+import { findAxeProblems, findOverflow } from './harness/find-axe-problems.ts'
+import { hostileNames, makeDevices, sendValues } from './harness/fixtures.mjs'
+
+describe.skipIf(!hasBrowser())('alarms', () => {
+  let world: TestConsole
+  let made: Awaited<ReturnType<typeof makeAlarms>>
+  let halls: string[]
+  beforeAll(async () => {
+    world = await startConsole()
+    await makeDevices(world.api, { count: 2 })
+    const assets = await makeAssets(world.api)
+    halls = assets.halls
+    made = await makeAlarms(world.api)
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test.each(variants)('axe finds nothing, and nothing sticks out: $name', async (variant) => {
+    await using guarded = await world.openSignedIn('/alarms', variant)
+    const one = `/alarms/${made.alarmStatusId}`
+    const found: Record<string, string[]> = {}
+    for (const path of [
+      '/alarms',
+      '/alarms?show=history',
+      one,
+      `${one}?tab=deliveries`,
+      `${one}?tab=history`,
+    ]) {
+      await guarded.open(path)
+      await guarded.page.getByRole('heading', { level: 1 }).waitFor()
+      await untilSettled(guarded.page)
+      found[path] = [...(await findAxeProblems(guarded.page)), ...(await findOverflow(guarded.page))]
+    }
+    expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the list shows hostile names as text, and the filters stand in the address', async () => {
+    await using guarded = await world.openSignedIn('/alarms')
+    const { page } = guarded
+    await page
+      .getByRole('row', { name: /Too hot/ })
+      .getByText('Active')
+      .waitFor()
+    await page.getByTitle(hostileNames[0]!, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Severity' }).click()
+    await page.getByRole('menuitemradio', { name: 'High and above' }).click()
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    expect(new URL(page.url()).searchParams.get('severity')).toBe('4')
+    await guarded.open(`/alarms?node=${halls[1]}`)
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    await guarded.open(`/alarms?node=${halls[0]}&state=active_unacknowledged`)
+    await expect.poll(() => page.getByRole('row').count()).toBe(3)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('an alarm appears at once, is acknowledged with a comment among others, ends and goes into the history', async () => {
+    await makeAsset(world.api, 'live', 'Live pump', undefined)
+    await world.api('POST', '/v1/assets/live/bind', { autobindRemoteInstanceIds: ['pump-0001'] })
+    await world.api('POST', '/v1/alarms', {
+      name: 'Too fast',
+      entityTypeId: consolePump,
+      severity: 5,
+      condition: above('pressure', 50),
+    })
+    await using guarded = await world.openSignedIn('/alarms?severity=5')
+    const { page } = guarded
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    await page.getByText(/^Live/).first().waitFor()
+    await sendValues(world.api, 'pump-0001', { pressure: 51.5 })
+    const row = page.getByRole('row', { name: /Too fast/ })
+    await row.getByText('51.5').waitFor()
+    await row.getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Acknowledge alarms' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Acknowledge this alarm' })
+    await dialog.getByText('Too fast, Live pump').waitFor()
+    await dialog.getByLabel('Comment').fill('Valve <b>stuck</b>')
+    await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click()
+    await row.getByText('Acknowledged', { exact: true }).waitFor()
+    await row.click()
+    await page.getByRole('heading', { level: 1, name: 'Too fast' }).waitFor()
+    await page.getByText('Valve <b>stuck</b>').waitFor()
+    await page.getByText('Administrator').waitFor()
+    await page.getByText('Still active').waitFor()
+    await sendValues(world.api, 'pump-0001', { pressure: 10 })
+    await page.getByText(/It was active for/).waitFor()
+    await page.getByRole('figure', { name: 'Values around the alarm Too fast' }).waitFor()
+    await page.getByRole('link', { name: 'Alarms', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('menuitemradio', { name: 'Cleared alarms' }).click()
+    await page
+      .getByRole('row', { name: /Too fast/ })
+      .getByText('Valve <b>stuck</b>')
+      .waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the messages of an activation say why they did not leave', async () => {
+    await using guarded = await world.openSignedIn(`/alarms/${made.alarmStatusId}?tab=deliveries`)
+    const { page } = guarded
+    await page
+      .getByRole('row', { name: /Administrator/ })
+      .getByRole('button', { name: 'Why?' })
+      .click()
+    const panel = page.getByRole('dialog')
+    await panel.getByText('This installation has no mail server or SMS gateway.').waitFor()
+    await panel.getByText('Pump 7 is hot').waitFor()
+    await panel.getByText(/^It has 95.5/).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a viewer acknowledges, but does not see the messages; an unknown alarm is not found', async () => {
+    await using guarded = await openAsViewer(world, `/alarms/${made.alarmStatusId}?tab=deliveries`)
+    const { page } = guarded
+    await page.getByText(/You may not see the messages of/).waitFor()
+    await page.getByRole('button', { name: 'Acknowledge', exact: true }).waitFor()
+    await guarded.open('/alarms/00000000-0000-4000-8000-000000000000')
+    await page.getByRole('heading', { name: 'This does not exist, or you may not see it' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the pages are shown in German', async () => {
+    await using guarded = await world.openSignedIn(`/alarms/${made.alarmStatusId}`)
+    const { page } = guarded
+    await page.getByText('What happened').waitFor()
+    await chooseGerman(page)
+    await page.getByText('Was geschah').waitFor()
+    await page.getByRole('button', { name: 'Quittieren' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+})

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { untilSettled, variants } from './harness/browser.mjs'
+import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { makeAssets } from './harness/assets.mjs'
+import { everyKind, makeDashboard, sendTemperature } from './harness/dashboards.ts'
+import { findAxeProblems, findOverflow } from './harness/find-axe-problems.ts'
+import { hostileNames, makeDevices } from './harness/fixtures.mjs'
+
+describe.skipIf(!hasBrowser())('appearance of the dashboards', () => {
+  let world: TestConsole
+  let paths: string[]
+  beforeAll(async () => {
+    world = await startConsole()
+    await makeDevices(world.api, { count: 3 })
+    await makeAssets(world.api)
+    await sendTemperature(world, 71.5)
+    const other = await makeDashboard(world, { displayName: hostileNames[2] })
+    const all = await makeDashboard(world, { displayName: hostileNames[0], data: everyKind(other) })
+    const one = `/dashboards/${all}`
+    paths = [
+      '/dashboards',
+      one,
+      `/dashboards/${other}`,
+      `${one}/edit`,
+      `${one}/edit?widget=gauge`,
+      `${one}/edit?view=json`,
+    ]
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test.each(variants)('has no axe violations and no horizontal overflow: $name', async (variant) => {
+    await using guarded = await world.openSignedIn('/dashboards', variant)
+    const found: Record<string, string[]> = {}
+    for (const path of paths) {
+      await guarded.open(path)
+      await guarded.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' })
+      await untilSettled(guarded.page)
+      found[path] = [...(await findAxeProblems(guarded.page)), ...(await findOverflow(guarded.page))]
+      if (process.env.LOOK_FOLDER)
+        await guarded.page.screenshot({
+          path: `${process.env.LOOK_FOLDER}/${variant.name}-${paths.indexOf(path)}.png`,
+        })
+    }
+    expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+})

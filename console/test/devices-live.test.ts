@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signIn } from './harness/browser.mjs'
+import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { makeDevices, sendValues } from './harness/fixtures.mjs'
+
+const path = '/devices/plant/pump-0000'
+
+describe.skipIf(!hasBrowser())('live values of a device after a break', () => {
+  let world: TestConsole
+  beforeAll(async () => {
+    world = await startConsole()
+    await makeDevices(world.api, { count: 1 })
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test('values are marked as outdated while the socket is cut, and then equal those of a fresh load', async () => {
+    await using guarded = await world.openPage()
+    const { page } = guarded
+    const network = await passSockets(page)
+    await guarded.open(path)
+    await signIn(page, administrator)
+    await page.getByText('71.3', { exact: true }).first().waitFor()
+    network.cut()
+    await page.getByText(/^Reconnecting\. These are the values as of/).waitFor()
+    expect(await page.locator('[data-stale]').count()).toBeGreaterThan(0)
+    await sendValues(world.api, 'pump-0000', { temperature: 88.25, added: 1 })
+    network.mend()
+    await page.getByText('88.25', { exact: true }).first().waitFor()
+    await expect.poll(() => page.locator('[data-stale]').count()).toBe(0)
+    expect(await readValues(page)).toEqual(await readFresh(world))
+    expect(guarded.problems.filter((problem) => !problem.includes('WebSocket'))).toEqual([])
+  })
+
+  test('after a restart of the server, values equal those of a fresh load', async () => {
+    await using guarded = await world.openSignedIn(path)
+    const { page } = guarded
+    await page.getByText('88.25', { exact: true }).first().waitFor()
+    await world.server.kill('SIGKILL')
+    await page.getByText(/^Reconnecting\. These are the values as of/).waitFor()
+    await world.server.start()
+    await sendValues(world.api, 'pump-0000', { temperature: 12.5, later: true })
+    await page.getByText('12.5', { exact: true }).first().waitFor()
+    await page.getByText('later', { exact: true }).waitFor()
+    expect(await readValues(page)).toEqual(await readFresh(world))
+    expect(guarded.problems.filter((problem) => !problem.includes('WebSocket'))).toEqual([])
+  })
+})
+
+/** Passes the page's sockets through until they are cut; until restored, new sockets fail, too. */
+async function passSockets(page: Page) {
+  const open = new Set<{ close: () => Promise<void> }>()
+  let isCut = false
+  await page.routeWebSocket(/./, (socket) => {
+    if (isCut) return void socket.close()
+    socket.connectToServer()
+    open.add(socket)
+  })
+  return {
+    cut: () => {
+      isCut = true
+      for (const socket of open) void socket.close()
+      open.clear()
+    },
+    mend: () => {
+      isCut = false
+    },
+  }
+}
+
+/** Names, values and times as a screen reader reads them, without ages. */
+const readValues = (page: Page) =>
+  page.getByRole('list', { name: 'The last hour' }).evaluate((list) =>
+    [...list.children].map((item) => {
+      const reading = item.firstElementChild!.cloneNode(true) as Element
+      for (const hidden of reading.querySelectorAll('[aria-hidden]')) hidden.remove()
+      return reading.textContent
+    }),
+  )
+
+async function readFresh(world: TestConsole) {
+  await using fresh = await world.openSignedIn(path)
+  await fresh.page.getByRole('list', { name: 'The last hour' }).waitFor()
+  await expect.poll(async () => (await readValues(fresh.page)).length).toBeGreaterThan(4)
+  return await readValues(fresh.page)
+}

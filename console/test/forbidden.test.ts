@@ -1,0 +1,149 @@
+/** Pages for users without the required permissions. The errors come from the real server. */
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signIn, untilSettled, variants } from './harness/browser.mjs'
+import {
+  type GuardedPage,
+  hasBrowser,
+  startConsole,
+  type TestConsole,
+  type Variant,
+} from './harness/console.ts'
+import { findAxeProblems, findOverflow } from './harness/find-axe-problems.ts'
+import { makeDevices } from './harness/fixtures.mjs'
+
+const password = 'a long enough password'
+const device = '/devices/mqtt/pump-a'
+
+describe.skipIf(!hasBrowser())('without the permission', () => {
+  let world: TestConsole
+  beforeAll(async () => {
+    world = await startConsole()
+    await makeDevices(world.api, { count: 1 })
+    await world.api('POST', '/v1/providers/mqtt/clients', { id: 'pump-a', displayName: 'Pump A' })
+    const [{ id: organizationId }] = await world.api('GET', '/v1/organizations')
+    for (const name of ['viewer', 'stranger']) {
+      const email = `${name}@example.com`
+      const { id } = await world.api('POST', '/v1/users', { displayName: name, email, password })
+      if (name === 'viewer')
+        await world.api('POST', '/v1/relations', {
+          subjectType: 'user',
+          subjectId: id,
+          resourceType: 'organization',
+          resourceId: organizationId,
+          relation: 'viewer',
+        })
+    }
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  async function openAs(name: 'viewer' | 'stranger', path: string, variant?: Variant): Promise<GuardedPage> {
+    const guarded = await world.openPage(variant)
+    await guarded.open(path)
+    await signIn(guarded.page, { email: `${name}@example.com`, password })
+    return guarded
+  }
+
+  /** Checks that an error shows its code and a request id that can be copied. */
+  async function expectRefusal(alert: Locator, code: string) {
+    await alert.waitFor()
+    await alert.getByText(code, { exact: true }).waitFor()
+    await alert.getByRole('button', { name: 'Copy Request id' }).waitFor()
+    expect(await alert.textContent()).toMatch(/Request id [\da-f]{16}-[\da-z]+/)
+  }
+
+  const closed = [
+    '/onboarding/trace',
+    '/onboarding/first-device',
+    '/devices/plant/pump-0000',
+    ...['live', 'twin', 'firmware'].map((tab) => `${device}?tab=${tab}`),
+  ]
+
+  test.each(variants)('pages show that access is denied, with the reason: $name', async (variant) => {
+    await using guarded = await openAs('stranger', closed[0]!, variant)
+    const { page } = guarded
+    for (const path of closed) {
+      await guarded.open(path)
+      await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
+      await expectRefusal(page.getByRole('alert'), 'forbidden')
+      await page.getByText('Ask somebody who may grant the permission.').waitFor()
+      expect([...(await findAxeProblems(page)), ...(await findOverflow(page))]).toEqual([])
+    }
+    await page.getByText('This needs the permission view on the provider client pump-a.').waitFor()
+    await guarded.open('/devices/mqtt/none')
+    await page.getByRole('heading', { name: 'This does not exist, or you may not see it' }).waitFor()
+    await expectRefusal(page.getByRole('alert'), 'not_found')
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('lists show only permitted objects, and the rest of the shell works', async () => {
+    await using guarded = await openAs('stranger', '/')
+    const { page } = guarded
+    await page.getByText(/^You may not see: /).waitFor()
+    await guarded.open('/devices')
+    await expect
+      .poll(() => page.locator('main#content').textContent())
+      .toContain('Devices that you may see appear here')
+    await guarded.open('/explore')
+    await untilSettled(page)
+    expect(await page.getByText('Pump A').count()).toBe(0)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Find a page, device, asset or model' }).fill('pump-a')
+    await page.getByText('Nothing matches “pump-a”.').waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a viewer sees a device, and denied actions show the reason', async () => {
+    await using guarded = await openAs('viewer', '/devices')
+    const { page } = guarded
+    await page.getByRole('row', { name: /Pump A/ }).waitFor()
+    await page.getByRole('button', { name: 'Create device' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Id', { exact: true }).fill('pump-b')
+    await dialog.getByRole('button', { name: 'Create device' }).click()
+    await expectRefusal(dialog.getByRole('alert'), 'forbidden')
+    expect(await dialog.getByLabel('Id', { exact: true }).inputValue()).toBe('pump-b')
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('keys are hidden, and the panel names the permission and who can grant it', async () => {
+    await using guarded = await openAs('viewer', `${device}?tab=credentials`)
+    const { page } = guarded
+    await page.getByText(/recorded in the audit log/).waitFor()
+    await page.getByRole('button', { name: 'Show keys' }).click()
+    await expectRefusal(page.getByRole('alert'), 'forbidden')
+    await page.getByRole('button', { name: 'Why?' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByText('You need the permission “manage”').waitFor()
+    await panel.getByText('Any of these would give it to you:').waitFor()
+    expect(await findAxeProblems(page)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('commands with keys, methods, the twin, disabling and deleting are refused with the reason', async () => {
+    await using guarded = await openAs('viewer', `${device}?tab=connect`)
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Show commands' }).click()
+    await expectRefusal(page.getByRole('tabpanel').last().getByRole('alert'), 'forbidden')
+    await guarded.open(`${device}?tab=methods`)
+    await page.getByLabel('Method', { exact: true }).fill('reboot')
+    await page.getByRole('button', { name: 'Invoke method' }).click()
+    await expectRefusal(page.getByRole('article').getByRole('alert'), 'forbidden')
+    await guarded.open(`${device}?tab=twin&edit=on`)
+    const editor = page.getByRole('textbox', { name: 'Desired properties' })
+    await editor.fill('{"limit": 1}')
+    await page.getByRole('button', { name: 'Send to the device' }).click()
+    await expectRefusal(page.getByRole('alert'), 'forbidden')
+    await guarded.open(device)
+    await page.getByRole('button', { name: 'Disable device' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable device' }).click()
+    await expectRefusal(page.getByRole('dialog').getByRole('alert'), 'forbidden')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete device' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('pump-a')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete device' }).click()
+    await expectRefusal(page.getByRole('dialog').getByRole('alert'), 'forbidden')
+    expect(guarded.problems).toEqual([])
+  })
+})

@@ -1,0 +1,41 @@
+/** Helpers for JSON editors and for users with fewer rights. */
+import type { Page } from 'playwright-core'
+import { adminPassword } from '../../../server/test/harness/first-administrator.ts'
+import { signIn } from './browser.mjs'
+import type { GuardedPage, TestConsole } from './console.ts'
+
+/** Replaces the text of an editor. */
+export async function typeInEditor(page: Page, name: string, text: string) {
+  await page.getByRole('textbox', { name, exact: true }).click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(text)
+}
+
+/** Signs in as a user who may view everything and change nothing. */
+export async function openAsViewer(world: TestConsole, path: string): Promise<GuardedPage> {
+  const email = 'viewer@example.com'
+  const [{ id: organizationId }] = await world.api('GET', '/v1/organizations')
+  const { id } = await world.api('POST', '/v1/users', {
+    displayName: 'Viewer',
+    email,
+    password: adminPassword,
+  })
+  await world.api('POST', '/v1/relations', {
+    subjectType: 'user',
+    subjectId: id,
+    relation: 'viewer',
+    resourceType: 'organization',
+    resourceId: organizationId,
+  })
+  const guarded = await world.openPage()
+  await guarded.open(path)
+  await signIn(guarded.page, { email, password: adminPassword })
+  return guarded
+}
+
+export async function chooseGerman(page: Page) {
+  await page.getByRole('button', { name: 'Account and preferences' }).click()
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).waitFor({ state: 'detached' })
+}

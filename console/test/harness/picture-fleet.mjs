@@ -1,0 +1,96 @@
+// The fleet in the screenshots of the guide: always the same devices, with one hour of values.
+import { connectAsync } from 'mqtt'
+import { deployTwice, until } from './fixtures.mjs'
+import { makeOnboarding, makePlant } from './picture-plant.mjs'
+
+const clients = '/v1/providers/mqtt/clients'
+const MINUTE_MS = 60_000
+
+const pumps = [
+  ['pump-1', 'Feed pump · Hall 1'],
+  ['pump-2', 'Feed pump · Hall 2'],
+  ['pump-3', 'Circulation pump'],
+  ['pump-4', 'Booster pump'],
+  ['pump-5', 'Sump pump'],
+  ['pump-6', 'Feed pump 1 · Plant North'],
+  ['pump-7', 'Feed pump 2 · Plant North'],
+  ['pump-8', 'Circulation pump · Plant North'],
+]
+const meters = [
+  ['meter-1', 'Power meter · Hall 1'],
+  ['meter-2', 'Power meter · Hall 2'],
+  ['meter-3', 'Water meter'],
+]
+/** These devices are connected; the others were connected earlier or never. */
+const online = ['pump-1', 'pump-2', 'pump-3', 'pump-6', 'pump-7', 'pump-8']
+
+/** @returns a function that disconnects the devices */
+export async function makeFleet(api, mqtt) {
+  const [{ id: organizationId }] = await api('GET', '/v1/organizations')
+  for (const [id, displayName] of pumps) await api('POST', clients, { id, displayName })
+  await api('PUT', '/v1/providers/plant', { type: 'import', displayName: 'Plant bus', organizationId })
+  for (const [id, displayName] of meters)
+    await api('POST', '/v1/providers/plant/clients', { id, displayName })
+  await makePlant(api)
+  await sendHistory(api)
+  await deployTwice(api, 'meter-1')
+  const devices = await Promise.all(online.map((id) => connectPump(api, mqtt, id)))
+  const away = await connectPump(api, mqtt, 'pump-4')
+  await away.endAsync()
+  await breakThings(api, devices[0])
+  await makeOnboarding(api)
+  await api('PUT', `${clients}/pump-1/properties/desired`, { intervalSeconds: 10, limits: { high: 80 } })
+  await until(async () => (await api('GET', '/v1/overview')).devices.online === online.length)
+  return () => Promise.all(devices.map((device) => device.endAsync(true)))
+}
+
+/** Sends one value a minute on a curve, with a gap of five minutes. */
+async function sendHistory(api) {
+  const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
+  for (const [index, [id]] of meters.entries()) {
+    const samples = []
+    for (let minute = 180; minute > 0; minute--)
+      if (minute < 40 || minute > 46) samples.push(measure(index, minute, end))
+    // Sends a few samples at a time, as a gateway would.
+    while (samples.length > 0)
+      await Promise.all(
+        samples
+          .splice(0, 20)
+          .map((sample) => api('POST', `/v1/providers/plant/clients/${id}/telemetry`, sample)),
+      )
+  }
+}
+
+function measure(index, minute, end) {
+  const wave = Math.sin(minute / 17 + index) + 0.3 * Math.sin(minute / 3.1)
+  return {
+    timestamp: new Date(end - minute * MINUTE_MS).toISOString(),
+    power: Math.round((42 + 9 * wave) * 10) / 10,
+    voltage: Math.round((231 + 1.5 * wave) * 10) / 10,
+  }
+}
+
+async function connectPump(api, mqtt, id) {
+  const { primaryKey: password } = await api('GET', `${clients}/${id}/credentials`)
+  const device = await connectAsync(mqtt, { clientId: id, username: id, password, reconnectPeriod: 0 })
+  const send = (topic, payload) =>
+    device.publishAsync(`devices/${id}/${topic}`, JSON.stringify(payload), { qos: 1 })
+  const now = Date.now()
+  for (let minute = 60; minute >= 0; minute--) {
+    const wave = Math.sin(minute / 9 + id.charCodeAt(5)) + 0.2 * Math.sin(minute / 1.7)
+    await send('telemetry', {
+      timestamp: new Date(now - minute * MINUTE_MS).toISOString(),
+      temperature: Math.round((68 + 4 * wave) * 10) / 10,
+      pressure: Math.round((2.1 + 0.2 * wave) * 100) / 100,
+      running: minute < 21 || minute > 26,
+    })
+  }
+  await send('twin/reported', { firmware: '2.1.0', intervalSeconds: 10, limits: { high: 75 } })
+  return device
+}
+
+/** Causes one problem of each kind. */
+async function breakThings(api, device) {
+  await device.publishAsync('devices/pump-1/telemetry', 'temperature=71,5', { qos: 1 })
+  await api('PATCH', `${clients}/pump-5`, { enabled: false })
+}

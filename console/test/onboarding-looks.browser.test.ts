@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { untilSettled, variants } from './harness/browser.mjs'
+import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { findAxeProblems, findOverflow } from './harness/find-axe-problems.ts'
+import {
+  askSettings,
+  enrol,
+  generateKey,
+  hostile,
+  makeDevice,
+  makeGroup,
+  makeTarget,
+} from './harness/onboarding.ts'
+
+const deviceId = `pump-${'0'.repeat(100)}-7`
+
+describe.skipIf(!hasBrowser())('appearance of the onboarding pages', () => {
+  let world: TestConsole
+  let paths: string[]
+  beforeAll(async () => {
+    world = await startConsole()
+    const targetId = await makeTarget(world, hostile)
+    const groupId = await makeGroup(world, targetId, { name: hostile })
+    const key = await generateKey(world, groupId)
+    await generateKey(world, groupId)
+    await makeDevice(world, groupId, deviceId)
+    await world.api('POST', `/api/enrollment-groups/${groupId}/devices`, { device_id: 'registered-only' })
+    await askSettings(world, deviceId, key)
+    await world.api('PATCH', `/api/enrollment-groups/${groupId}/certificates`, {
+      enabled: true,
+      validity_days: 30,
+    })
+    await enrol(world, groupId, [deviceId, key])
+    const device = `/onboarding/groups/${groupId}/devices/${deviceId}`
+    paths = [
+      '/onboarding',
+      '/onboarding/targets',
+      '/onboarding/targets/new',
+      `/onboarding/targets/${targetId}`,
+      `/onboarding/targets/${targetId}?tab=groups`,
+      '/onboarding/groups',
+      '/onboarding/groups/new',
+      ...['template', 'keys', 'certificates', 'settings'].map(
+        (tab) => `/onboarding/groups/${groupId}?tab=${tab}`,
+      ),
+      '/onboarding/keys',
+      '/onboarding/devices',
+      '/onboarding/devices/import',
+      ...['trace', 'key', 'certificates'].map((tab) => `${device}?tab=${tab}`),
+      '/onboarding/certificates',
+      '/onboarding/certificates?tab=authorities',
+    ]
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test.each(variants)('has no axe violations and no horizontal overflow: $name', async (variant) => {
+    await using guarded = await world.openSignedIn('/onboarding', variant)
+    const { page } = guarded
+    const found: string[] = []
+    for (const path of paths) {
+      await guarded.open(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      // The doctor polls continuously, so the page never settles.
+      if (path.includes('tab=trace')) await page.getByRole('region', { name: 'Doctor, live' }).waitFor()
+      else await untilSettled(page)
+      const problems = [...(await findAxeProblems(page)), ...(await findOverflow(page))]
+      found.push(...problems.map((problem) => `${path}: ${problem}`))
+    }
+    expect(found).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('every page is shown in German', async () => {
+    await using guarded = await world.openSignedIn('/onboarding')
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Account and preferences' }).click()
+    await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+    for (const [path, words] of [
+      ['/onboarding', 'Das erste Gerät verbinden'],
+      ['/onboarding/targets', 'Ziel anlegen'],
+      ['/onboarding/groups/new', 'Was ein Gerät bekommt'],
+      ['/onboarding/keys', 'Wer welchen Schlüssel benutzt'],
+      ['/onboarding/devices', 'Per Datei registrieren'],
+      ['/onboarding/certificates', 'Zertifizierungsstellen'],
+    ] as const) {
+      await guarded.open(path)
+      await page.getByText(words).first().waitFor()
+    }
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the palette finds the pages', async () => {
+    await using guarded = await world.openSignedIn('/onboarding')
+    await guarded.page.getByRole('heading', { level: 1 }).waitFor()
+    await guarded.page.keyboard.press('Control+k')
+    await guarded.page.getByRole('combobox').fill('routing')
+    await guarded.page.getByRole('option', { name: 'Routing targets' }).click()
+    await guarded.page.getByRole('heading', { level: 1, name: 'Routing targets' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+})

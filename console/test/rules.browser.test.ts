@@ -1,0 +1,208 @@
+import type { MqttClient } from 'mqtt'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { consolePump } from './harness/alarms.mjs'
+import { makeAssets } from './harness/assets.mjs'
+import { untilSettled, variants } from './harness/browser.mjs'
+import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { chooseGerman, openAsViewer, typeInEditor } from './harness/editor.ts'
+import { findAxeProblems, findOverflow } from './harness/find-axe-problems.ts'
+import { hostileNames } from './harness/fixtures.mjs'
+import { connectPump, makePump } from './harness/pumps.ts'
+
+const nested = {
+  and: [
+    { or: [{ '>': [{ var: 'pressure' }, 8] }, { '<': [{ var: 'pressure' }, 1] }] },
+    { '==': [{ var: 'running' }, true] },
+  ],
+}
+
+describe.skipIf(!hasBrowser())('rules', () => {
+  let world: TestConsole
+  let device: MqttClient
+  let hostile: string
+  let written: string
+  const send = (payload: object) =>
+    device.publishAsync('devices/pump-a/telemetry', JSON.stringify(payload), { qos: 1 })
+  beforeAll(async () => {
+    world = await startConsole()
+    await makePump(world, 'pump-a')
+    await makeAssets(world.api, { device: 'pump-a' })
+    device = await connectPump(world, 'pump-a')
+    for (const temperature of [60, 75, 85, 72, 60, 66, 79, 50]) await send({ temperature, pressure: 2 })
+    const rule = (fields: object) => world.api('POST', '/v1/alarms', { entityTypeId: consolePump, ...fields })
+    hostile = (
+      await rule({ name: hostileNames[0], description: hostileNames[1], condition: JSON.stringify(nested) })
+    ).id
+    written = (
+      await rule({ name: 'Written', condition: JSON.stringify({ '>': [{ var: 'temperature' }, 80] }) })
+    ).id
+  })
+  afterAll(async () => {
+    await device?.endAsync(true)
+    await world?.[Symbol.asyncDispose]()
+  })
+
+  test.each(variants)('axe finds nothing, and nothing sticks out: $name', async (variant) => {
+    await using guarded = await world.openSignedIn('/rules', variant)
+    const found: Record<string, string[]> = {}
+    for (const path of [
+      '/rules',
+      '/rules/new',
+      `/rules/${written}`,
+      `/rules/${hostile}`,
+      `/rules/${hostile}?tab=json`,
+    ]) {
+      await guarded.open(path)
+      await guarded.page.getByRole('heading', { level: 1 }).waitFor()
+      await untilSettled(guarded.page)
+      found[path] = [...(await findAxeProblems(guarded.page)), ...(await findOverflow(guarded.page))]
+    }
+    expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a rule is made by clicks, backtested, saved, fires over MQTT, and is acknowledged', async () => {
+    await using guarded = await world.openSignedIn('/rules')
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Create rule' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Warm pump')
+    await choose(page, 'Model', 'Pump')
+    const condition = page.getByRole('region', { name: 'Active when' })
+    await condition.getByRole('button', { name: 'Add condition' }).click()
+    await choose(page, 'Signal', 'temperature')
+    await page.getByText('A row of a condition has no value yet.').waitFor()
+    await condition.getByRole('textbox', { name: 'Value' }).fill('70')
+    const backtest = page.getByRole('region', { name: 'Backtest' })
+    const activations = backtest.getByRole('row', { name: /^Activations/ })
+    await activations.getByRole('cell', { name: '2', exact: true }).waitFor()
+    await backtest.getByRole('figure').waitFor()
+    await condition.getByRole('textbox', { name: 'Value' }).fill('80')
+    await activations.getByRole('cell', { name: '1', exact: true }).waitFor()
+    await condition.getByRole('button', { name: 'JSONLogic' }).click()
+    const text = condition.getByRole('textbox', { name: 'Active when (JSONLogic)' })
+    await expect.poll(() => text.textContent()).toContain('{">": [{"var": "temperature"}, 80]}')
+    await typeInEditor(page, 'Active when (JSONLogic)', '{">": [{"var": "temperature"}, 90]}')
+    await condition.getByRole('button', { name: 'Rows' }).click()
+    expect(await condition.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('90')
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Warm pump' }).waitFor()
+    await page.getByText('Nothing unsaved').waitFor()
+    await page.getByRole('link', { name: 'Alarms of this rule' }).click()
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    await send({ temperature: 95.25 })
+    const row = page.getByRole('row', { name: /Warm pump/ })
+    await row.getByText('95.25').waitFor()
+    await row.getByRole('button', { name: 'Acknowledge' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Comment').fill('Fan replaced')
+    await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click()
+    await row.getByText('Acknowledged', { exact: true }).waitFor()
+    await send({ temperature: 40 })
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+    const [cleared] = await world.api('GET', '/v1/alarms/status/history?limit=1')
+    expect(cleared).toMatchObject({
+      alarmName: 'Warm pump',
+      acknowledgeComment: 'Fan replaced',
+      value: 95.25,
+    })
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a change is compared with the saved rule, refused where the server finds it wrong, and undone', async () => {
+    await using guarded = await world.openSignedIn(`/rules/${written}`)
+    const { page } = guarded
+    const backtest = page.getByRole('region', { name: 'Backtest' })
+    await backtest
+      .getByRole('row', { name: /^Activations/ })
+      .getByRole('cell')
+      .first()
+      .waitFor()
+    const condition = page.getByRole('region', { name: 'Active when' })
+    await condition.getByRole('textbox', { name: 'Value' }).selectText()
+    await page.keyboard.type('-5')
+    expect(await condition.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('-5')
+    await condition.getByRole('textbox', { name: 'Value' }).fill('1000')
+    const row = backtest.getByRole('row', { name: /^Activations/ })
+    await row.getByRole('cell', { name: '0', exact: true }).waitFor()
+    await expect.poll(() => row.getByRole('cell').count()).toBe(2)
+    await condition.getByRole('button', { name: 'JSONLogic' }).click()
+    await typeInEditor(page, 'Active when (JSONLogic)', '{">": [{"var": "steam"}, 1]}')
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await condition.getByRole('alert').getByText(/steam/).waitFor()
+    await page.getByText('1 problem').waitFor()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await page.getByText('Nothing unsaved').waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('what somebody else saved meanwhile is followed, and what was typed stays', async () => {
+    await using guarded = await world.openSignedIn(`/rules/${written}`)
+    const { page } = guarded
+    await page.getByRole('textbox', { name: 'Name' }).fill('Rewritten')
+    await page.getByText(/^Unsaved since/).waitFor()
+    const {
+      id: _id,
+      organizationId: _organization,
+      ...rule
+    } = await world.api('GET', `/v1/alarms/${written}`)
+    await world.api('PUT', `/v1/alarms/${written}`, { ...rule, description: 'Of somebody else' })
+    const description = page.getByRole('textbox', { name: 'Description' })
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+          return description.inputValue()
+        },
+        { timeout: 20_000, interval: 1000 },
+      )
+      .toBe('Of somebody else')
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Rewritten')
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await page.getByText('Nothing unsaved').waitFor()
+    expect(await description.inputValue()).toBe('Of somebody else')
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('what rows cannot show stays a text, and is saved as it is', async () => {
+    await using guarded = await world.openSignedIn(`/rules/${hostile}`)
+    const { page } = guarded
+    const condition = page.getByRole('region', { name: 'Active when' })
+    await condition.getByText('Rows cannot show this condition. It stays a text, as it is.').waitFor()
+    expect(await condition.getByRole('button', { name: 'Rows' }).isDisabled()).toBe(true)
+    await page.getByRole('textbox', { name: 'Description' }).fill('Other')
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText('Nothing unsaved').waitFor()
+    const rule = await world.api('GET', `/v1/alarms/${hostile}`)
+    expect(JSON.parse(rule.condition)).toEqual(nested)
+    expect(rule).toMatchObject({ name: hostileNames[0], description: 'Other' })
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a viewer looks and changes nothing; the words are German, too; a rule is deleted by its name', async () => {
+    {
+      await using guarded = await openAsViewer(world, `/rules/${written}`)
+      await guarded.page.getByText('You may look at this rule and not change it.').waitFor()
+      expect(await guarded.page.getByRole('button', { name: 'Save rule' }).isDisabled()).toBe(true)
+      expect(guarded.problems).toEqual([])
+    }
+    await using guarded = await world.openSignedIn(`/rules/${written}`)
+    const { page } = guarded
+    await page.getByRole('heading', { name: 'Backtest' }).waitFor()
+    await chooseGerman(page)
+    await page.getByRole('heading', { name: 'Rückblick' }).waitFor()
+    await page.getByRole('button', { name: 'Regel löschen' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('Written')
+    await dialog.getByRole('button', { name: 'Regel löschen' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Regeln' }).waitFor()
+    await page.getByRole('row').nth(1).waitFor()
+    expect(await page.getByRole('row', { name: 'Written' }).count()).toBe(0)
+    expect(guarded.problems).toEqual([])
+  })
+})
+
+async function choose(page: Page, field: string, option: string) {
+  await page.getByRole('combobox', { name: field, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signIn } from './harness/browser.mjs'
+import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+
+describe.skipIf(!hasBrowser())('signing in', () => {
+  let world: TestConsole
+  beforeAll(async () => {
+    world = await startConsole()
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test('the page that was asked for opens after the sign-in, and again after a reload', async () => {
+    await using guarded = await world.openSignedIn('/devices?provider=mqtt')
+    const { page, problems } = guarded
+    await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor()
+    expect(new URL(page.url()).search).toBe('?provider=mqtt')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('a wrong password is refused with the reason, and what was typed stays', async () => {
+    await using guarded = await world.openPage()
+    await guarded.open('/')
+    await guarded.page.getByLabel('Email').fill(administrator.email)
+    await guarded.page.getByLabel('Password', { exact: true }).fill('not the password')
+    await guarded.page.getByLabel('Password', { exact: true }).press('Enter')
+    const alert = guarded.page.getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.textContent()).toContain('The email or the password is wrong.')
+    expect(await alert.textContent()).toContain('unauthorized')
+    expect(await guarded.page.getByLabel('Email').inputValue()).toBe(administrator.email)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('no storage that scripts can read holds a token', async () => {
+    await using guarded = await world.openSignedIn('/devices')
+    const stored = await guarded.page.evaluate(() =>
+      JSON.stringify({ ...localStorage, ...sessionStorage, cookie: document.cookie }),
+    )
+    expect(stored).not.toMatch(/eyJ|refresh|token/i)
+    const cookies = await guarded.context.cookies(`${world.url}/v1/auth`)
+    const refresh = cookies.find(({ name }) => name.includes('refresh'))
+    expect(refresh).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+  })
+
+  test('a refused access token is renewed, and the request goes through', async () => {
+    await using guarded = await world.openSignedIn('/devices?search=pump')
+    const { page } = guarded
+    let refusals = 0
+    await page.route('**/v1/providers?*', async (route) => {
+      if (refusals++ > 0) return route.continue()
+      return route.fulfill({ status: 401, json: { error: 'unauthorized', message: 'expired', details: {} } })
+    })
+    const renewed = page.waitForResponse((response) => response.url().endsWith('/v1/auth/refresh'))
+    await page.reload()
+    await renewed
+    await expect.poll(() => refusals).toBe(2)
+    await page.getByRole('toolbar').waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a sign-in that ends leaves the page open, and goes on where it was', async () => {
+    await using guarded = await world.openSignedIn('/devices?search=pump')
+    const { page, context } = guarded
+    await page.getByRole('toolbar').waitFor()
+    await page.evaluate(() => (document.body.dataset.mark = 'kept'))
+    await context.clearCookies()
+    await page.route('**/v1/provider-clients?*', (route) =>
+      route.fulfill({ status: 401, json: { error: 'unauthorized', message: 'expired', details: {} } }),
+    )
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your sign-in has ended' })
+    await dialog.waitFor()
+    await page.unroute('**/v1/provider-clients?*')
+    expect(await dialog.getByLabel('Email').inputValue()).toBe(administrator.email)
+    await signIn(page, administrator)
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => document.body.dataset.mark)).toBe('kept')
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('signing out everywhere ends the other tabs and the other browsers', async () => {
+    await using first = await world.openSignedIn('/devices')
+    await using second = await world.openSignedIn('/devices')
+    await first.page.getByRole('button', { name: 'Account and preferences' }).click()
+    await first.page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+    await first.page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await first.page.getByRole('heading', { name: 'Sign in to Gangway' }).waitFor()
+    await second.page.reload()
+    await second.page.getByRole('heading', { name: 'Sign in to Gangway' }).waitFor()
+    expect([...first.problems, ...second.problems]).toEqual([])
+  })
+
+  test('the link of a reset mail leads to the new password, and a used-up link says why', async () => {
+    await using guarded = await world.openPage()
+    await guarded.open('/reset-password#token=not-a-token')
+    await guarded.page.getByLabel('New password', { exact: true }).fill('another long password')
+    await guarded.page.getByRole('button', { name: 'Set the password' }).click()
+    const alert = guarded.page.getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.textContent()).not.toBe('')
+    expect(guarded.problems).toEqual([])
+  })
+})
