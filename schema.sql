@@ -1,3 +1,5 @@
+create extension pg_trgm;
+
 create table alarm_holds (
   tenant_id text not null,
   alarm_id uuid not null,
@@ -30,6 +32,7 @@ create table alarm_statuses (
   value jsonb,
   "time" timestamp with time zone not null,
   moved_by_time timestamp with time zone default now() not null,
+  acknowledge_comment text,
   constraint alarm_statuses_pkey PRIMARY KEY (id),
   constraint alarm_statuses_state_check CHECK ((state = ANY (ARRAY['active_unacknowledged'::text, 'active_acknowledged'::text, 'inactive_unacknowledged'::text, 'cleared'::text]))),
   constraint alarm_statuses_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
@@ -182,6 +185,7 @@ create table assets (
   constraint assets_tenant_id_model_id_fkey FOREIGN KEY (tenant_id, model_id) REFERENCES models(tenant_id, id)
 );
 CREATE INDEX assets_model ON assets USING btree (tenant_id, model_id, id);
+CREATE INDEX assets_search ON assets USING gin (id gin_trgm_ops, display_name gin_trgm_ops);
 
 create table audit_log (
   id uuid not null,
@@ -217,6 +221,70 @@ create table binding_descriptions (
   constraint binding_descriptions_tenant_id_model_id_fkey FOREIGN KEY (tenant_id, model_id) REFERENCES models(tenant_id, id)
 );
 
+create table bootstrap_keys (
+  id uuid not null,
+  tenant_id text not null,
+  enrollment_group_id uuid not null,
+  created_at timestamp with time zone default now(),
+  last_used_at timestamp with time zone,
+  constraint bootstrap_keys_pkey PRIMARY KEY (id),
+  constraint bootstrap_keys_enrollment_group_id_fkey FOREIGN KEY (enrollment_group_id) REFERENCES enrollment_groups(id) ON DELETE CASCADE,
+  constraint bootstrap_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX bootstrap_keys_group ON bootstrap_keys USING btree (enrollment_group_id);
+
+create table certificate_authorities (
+  id uuid not null,
+  tenant_id text not null,
+  kind text not null,
+  origin text default 'built_in'::text not null,
+  subject text not null,
+  certificate bytea not null,
+  chain bytea[] default '{}'::bytea[] not null,
+  key_sealed bytea,
+  not_before timestamp with time zone not null,
+  not_after timestamp with time zone not null,
+  status text default 'active'::text not null,
+  crl_number bigint default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  retired_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revocation_reason text,
+  crl bytea,
+  crl_made_at timestamp with time zone,
+  crl_next_update timestamp with time zone,
+  crl_outdated boolean default false not null,
+  constraint certificate_authorities_pkey PRIMARY KEY (id),
+  constraint certificate_authorities_kind_check CHECK ((kind = ANY (ARRAY['root'::text, 'issuing'::text]))),
+  constraint certificate_authorities_origin_check CHECK ((origin = ANY (ARRAY['built_in'::text, 'imported'::text]))),
+  constraint certificate_authorities_status_check CHECK ((status = ANY (ARRAY['active'::text, 'retired'::text, 'revoked'::text]))),
+  constraint certificate_authorities_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE UNIQUE INDEX certificate_authorities_active ON certificate_authorities USING btree (tenant_id, kind) WHERE (status = 'active'::text);
+CREATE INDEX certificate_authorities_tenant ON certificate_authorities USING btree (tenant_id, id);
+
+create table certificate_settings (
+  enrollment_group_id uuid not null,
+  tenant_id text not null,
+  enabled boolean not null,
+  minimum_tier integer not null,
+  manufacturer_cas text[] not null,
+  validity_days integer not null,
+  renewal_grace_days integer default 0 not null,
+  constraint certificate_settings_pkey PRIMARY KEY (enrollment_group_id),
+  constraint certificate_settings_enrollment_group_id_fkey FOREIGN KEY (enrollment_group_id) REFERENCES enrollment_groups(id) ON DELETE CASCADE,
+  constraint certificate_settings_minimum_tier_check CHECK (((minimum_tier >= 1) AND (minimum_tier <= 3))),
+  constraint certificate_settings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX certificate_settings_tenant ON certificate_settings USING btree (tenant_id);
+
+create table client_activity (
+  client_number integer not null,
+  last_message_at timestamp with time zone not null,
+  constraint client_activity_pkey PRIMARY KEY (client_number),
+  constraint client_activity_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
+);
+
 create table client_connections (
   client_number integer not null,
   connected boolean not null,
@@ -245,6 +313,24 @@ create table client_twins (
   constraint client_twins_pkey PRIMARY KEY (client_number),
   constraint client_twins_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
 );
+
+create table connection_events (
+  id uuid not null,
+  client_number integer not null,
+  event text not null,
+  at timestamp with time zone not null,
+  reason text,
+  message text,
+  protocol text,
+  transport text,
+  tls_version text,
+  address text,
+  client_id text,
+  resumed boolean,
+  constraint connection_events_pkey PRIMARY KEY (id),
+  constraint connection_events_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
+);
+CREATE INDEX connection_events_client ON connection_events USING btree (client_number, id DESC);
 
 create table contact_group_user_groups (
   contact_group_id uuid not null,
@@ -279,6 +365,41 @@ create table contact_groups (
 );
 CREATE INDEX contact_groups_tenant ON contact_groups USING btree (tenant_id, id);
 
+create table dashboard_drafts (
+  dashboard_id uuid not null,
+  user_id uuid not null,
+  tenant_id text not null,
+  version integer not null,
+  data jsonb not null,
+  changed_at timestamp with time zone default now() not null,
+  constraint dashboard_drafts_pkey PRIMARY KEY (dashboard_id, user_id),
+  constraint dashboard_drafts_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES dashboards(id) ON DELETE CASCADE,
+  constraint dashboard_drafts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint dashboard_drafts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX dashboard_drafts_tenant ON dashboard_drafts USING btree (tenant_id);
+CREATE INDEX dashboard_drafts_user ON dashboard_drafts USING btree (user_id);
+
+create table dashboard_versions (
+  dashboard_id uuid not null,
+  version integer not null,
+  tenant_id text not null,
+  organization_id uuid not null,
+  action text not null,
+  user_id uuid,
+  token_id uuid,
+  created_at timestamp with time zone default now() not null,
+  display_name text not null,
+  description text,
+  data jsonb,
+  data_bytes integer generated always as (COALESCE(octet_length((data)::text), 0)) stored not null,
+  constraint dashboard_versions_pkey PRIMARY KEY (dashboard_id, version),
+  constraint dashboard_versions_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text, 'restore'::text, 'delete'::text]))),
+  constraint dashboard_versions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX dashboard_versions_deleted ON dashboard_versions USING btree (tenant_id, dashboard_id) WHERE (action = 'delete'::text);
+CREATE INDEX dashboard_versions_tenant ON dashboard_versions USING btree (tenant_id);
+
 create table dashboards (
   id uuid not null,
   tenant_id text not null,
@@ -288,6 +409,7 @@ create table dashboards (
   data jsonb default '{}'::jsonb not null,
   created_at timestamp with time zone default now() not null,
   data_bytes integer generated always as (octet_length((data)::text)) stored not null,
+  version integer default 1 not null,
   constraint dashboards_pkey PRIMARY KEY (id),
   constraint dashboards_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint dashboards_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
@@ -303,6 +425,7 @@ create table dead_letters (
   payload bytea not null,
   reason text not null,
   message text not null,
+  traceparent text,
   constraint dead_letters_pkey PRIMARY KEY (id),
   constraint dead_letters_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
 );
@@ -359,6 +482,42 @@ create table desired_deliveries (
   constraint desired_deliveries_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
 );
 
+create table device_certificates (
+  id uuid not null,
+  tenant_id text not null,
+  enrollment_group_id uuid,
+  device_id text collate "C" not null,
+  authority_id uuid not null,
+  serial_number text collate "C" not null,
+  fingerprint bytea not null,
+  public_key_fingerprint bytea not null,
+  request_fingerprint bytea,
+  certificate bytea not null,
+  tier integer not null,
+  not_before timestamp with time zone not null,
+  not_after timestamp with time zone not null,
+  issued_at timestamp with time zone default now() not null,
+  connected_at timestamp with time zone,
+  superseded_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revocation_reason text,
+  expiry_announced_at timestamp with time zone,
+  constraint device_certificates_pkey PRIMARY KEY (id),
+  constraint device_certificates_authority_id_fkey FOREIGN KEY (authority_id) REFERENCES certificate_authorities(id),
+  constraint device_certificates_enrollment_group_id_fkey FOREIGN KEY (enrollment_group_id) REFERENCES enrollment_groups(id) ON DELETE SET NULL,
+  constraint device_certificates_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint device_certificates_tier_check CHECK (((tier >= 1) AND (tier <= 3)))
+);
+CREATE INDEX device_certificates_device ON device_certificates USING btree (tenant_id, device_id, issued_at);
+CREATE INDEX device_certificates_expiring ON device_certificates USING btree ((((not_after AT TIME ZONE 'UTC'::text) - ((not_after - not_before) / (6)::double precision)))) WHERE ((expiry_announced_at IS NULL) AND (superseded_at IS NULL) AND (revoked_at IS NULL));
+CREATE INDEX device_certificates_expiry ON device_certificates USING btree (tenant_id, not_after);
+CREATE UNIQUE INDEX device_certificates_fingerprint ON device_certificates USING btree (fingerprint);
+CREATE INDEX device_certificates_group ON device_certificates USING btree (enrollment_group_id);
+CREATE INDEX device_certificates_key ON device_certificates USING btree (tenant_id, public_key_fingerprint);
+CREATE INDEX device_certificates_not_revoked ON device_certificates USING btree (authority_id) WHERE (revoked_at IS NULL);
+CREATE INDEX device_certificates_revoked ON device_certificates USING btree (authority_id) WHERE (revoked_at IS NOT NULL);
+CREATE UNIQUE INDEX device_certificates_serial_number ON device_certificates USING btree (authority_id, serial_number);
+
 create table enrollment_groups (
   id uuid not null,
   tenant_id text not null,
@@ -370,9 +529,18 @@ create table enrollment_groups (
   primary_key_sealed bytea,
   secondary_key_sealed bytea,
   created_at timestamp with time zone default now() not null,
+  key_policy text default 'any'::text not null,
+  primary_key_id uuid,
+  secondary_key_id uuid,
+  offline_settings boolean default false not null,
+  offline_settings_max_age_seconds integer default 2592000 not null,
   constraint enrollment_groups_pkey PRIMARY KEY (id),
   constraint enrollment_groups_auth_method_check CHECK ((auth_method = 'shared_key'::text)),
   constraint enrollment_groups_check CHECK (((secondary_key_sealed IS NULL) OR (primary_key_sealed IS NOT NULL))),
+  constraint enrollment_groups_check1 CHECK (((primary_key_id IS NULL) = (primary_key_sealed IS NULL))),
+  constraint enrollment_groups_check2 CHECK (((secondary_key_id IS NULL) = (secondary_key_sealed IS NULL))),
+  constraint enrollment_groups_key_policy_check CHECK ((key_policy = ANY (ARRAY['any'::text, 'derived_only'::text]))),
+  constraint enrollment_groups_offline_settings_max_age_seconds_check CHECK ((offline_settings_max_age_seconds > 0)),
   constraint enrollment_groups_routing_target_id_fkey FOREIGN KEY (routing_target_id) REFERENCES routing_targets(id),
   constraint enrollment_groups_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
   constraint enrollment_groups_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
@@ -450,12 +618,29 @@ create table handovers (
   constraint handovers_pkey PRIMARY KEY (id)
 );
 
+create table ingest_rates (
+  tenant_number integer not null,
+  node_id uuid not null,
+  messages integer not null,
+  seconds real not null,
+  ended_at timestamp with time zone not null,
+  constraint ingest_rates_pkey PRIMARY KEY (tenant_number, node_id),
+  constraint ingest_rates_tenant_number_fkey FOREIGN KEY (tenant_number) REFERENCES tenants(number) ON DELETE CASCADE
+);
+
 create table job_workers (
   worker_id text not null,
   node_id uuid not null,
   constraint job_workers_pkey PRIMARY KEY (worker_id)
 );
 CREATE INDEX job_workers_node ON job_workers USING btree (node_id);
+
+create table lake_days (
+  tenant_number integer not null,
+  day date not null,
+  constraint lake_days_pkey PRIMARY KEY (tenant_number, day),
+  constraint lake_days_tenant_number_fkey FOREIGN KEY (tenant_number) REFERENCES tenants(number) ON DELETE CASCADE
+);
 
 create table login_failures (
   key text not null,
@@ -650,6 +835,38 @@ create table notifications (
 );
 CREATE INDEX notifications_tenant ON notifications USING btree (tenant_id, id);
 
+create table onboarding_attempts (
+  id uuid not null,
+  tenant_id text,
+  enrollment_group_id uuid,
+  device_id text collate "C" not null,
+  kind text not null,
+  outcome text not null,
+  address text,
+  steps json not null,
+  count integer not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  duration_ms integer not null,
+  proven boolean default true not null,
+  constraint onboarding_attempts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX onboarding_attempts_device ON onboarding_attempts USING btree (device_id, last_at);
+CREATE INDEX onboarding_attempts_outcome ON onboarding_attempts USING btree (tenant_id, outcome, last_at);
+
+create table onboarding_credentials (
+  tenant_id text not null,
+  enrollment_group_id uuid not null,
+  device_id text collate "C" not null,
+  provider text not null,
+  credentials_sealed bytea not null,
+  received_at timestamp with time zone not null,
+  constraint onboarding_credentials_pkey PRIMARY KEY (enrollment_group_id, device_id),
+  constraint onboarding_credentials_enrollment_group_id_device_id_fkey FOREIGN KEY (enrollment_group_id, device_id) REFERENCES onboarding_devices(enrollment_group_id, device_id) ON DELETE CASCADE,
+  constraint onboarding_credentials_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+CREATE INDEX onboarding_credentials_tenant ON onboarding_credentials USING btree (tenant_id);
+
 create table onboarding_devices (
   tenant_id text not null,
   enrollment_group_id uuid not null,
@@ -658,15 +875,17 @@ create table onboarding_devices (
   created_at timestamp with time zone default now() not null,
   provisioned_at timestamp with time zone,
   last_settings_at timestamp with time zone,
-  last_key_slot text,
   deleted_at timestamp with time zone,
+  last_key_id uuid,
+  last_key_kind text,
   constraint onboarding_devices_pkey PRIMARY KEY (enrollment_group_id, device_id),
   constraint onboarding_devices_enrollment_group_id_fkey FOREIGN KEY (enrollment_group_id) REFERENCES enrollment_groups(id),
-  constraint onboarding_devices_last_key_slot_check CHECK ((last_key_slot = ANY (ARRAY['primary'::text, 'secondary'::text]))),
+  constraint onboarding_devices_last_key_kind_check CHECK ((last_key_kind = ANY (ARRAY['bootstrap'::text, 'derived'::text]))),
   constraint onboarding_devices_status_check CHECK ((status = ANY (ARRAY['registered'::text, 'provisioned'::text, 'deleted'::text]))),
   constraint onboarding_devices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 CREATE INDEX onboarding_devices_device_id ON onboarding_devices USING btree (device_id) WHERE (status <> 'deleted'::text);
+CREATE INDEX onboarding_devices_search ON onboarding_devices USING gin (device_id gin_trgm_ops);
 
 create table organization_templates (
   id uuid not null,
@@ -706,6 +925,27 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (id)
 );
 
+create table packed_rows (
+  tenant_number integer not null,
+  stream_number integer not null,
+  first_time timestamp(3) with time zone not null,
+  first_message bigint not null,
+  last_time timestamp(3) with time zone not null,
+  row_count integer not null,
+  value_count integer not null,
+  sections integer[] not null,
+  ends integer[] not null,
+  last_times timestamp(3) with time zone[] not null,
+  last_messages bigint[] not null,
+  last_numbers double precision[] not null,
+  last_others jsonb,
+  data bytea not null,
+  rollup_ends integer[],
+  rollups bytea,
+  constraint packed_rows_pkey PRIMARY KEY (tenant_number, stream_number, first_time, first_message)
+);
+CREATE INDEX packed_rows_age ON packed_rows USING btree (tenant_number, last_time, first_time);
+
 create table password_resets (
   user_id uuid not null,
   token_hash bytea not null,
@@ -742,6 +982,7 @@ create table provider_clients (
 );
 CREATE UNIQUE INDEX provider_clients_broker_id ON provider_clients USING btree (id) WHERE on_broker;
 CREATE INDEX provider_clients_provider ON provider_clients USING btree (tenant_id, provider_id, id);
+CREATE INDEX provider_clients_search ON provider_clients USING gin (id gin_trgm_ops, display_name gin_trgm_ops);
 
 create table provider_events (
   routing_target_id uuid not null,
@@ -776,6 +1017,7 @@ create table provider_webhooks (
   routing_target_id uuid,
   secret_sealed bytea not null,
   created_at timestamp with time zone default now() not null,
+  events text[] default '{device.deleted}'::text[] not null,
   constraint provider_webhooks_pkey PRIMARY KEY (id),
   constraint provider_webhooks_tenant_id_provider_id_fkey FOREIGN KEY (tenant_id, provider_id) REFERENCES providers(tenant_id, id) ON DELETE CASCADE
 );
@@ -821,6 +1063,7 @@ create table refresh_token_families (
   created_at timestamp with time zone default now() not null,
   revoked_at timestamp with time zone,
   network text,
+  expires_at timestamp with time zone,
   constraint refresh_token_families_pkey PRIMARY KEY (id),
   constraint refresh_token_families_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
@@ -832,10 +1075,13 @@ create table refresh_tokens (
   family_id uuid not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  parent_hash bytea,
+  repeated_at timestamp with time zone,
   constraint refresh_tokens_pkey PRIMARY KEY (token_hash),
   constraint refresh_tokens_family_id_fkey FOREIGN KEY (family_id) REFERENCES refresh_token_families(id) ON DELETE CASCADE
 );
 CREATE INDEX refresh_tokens_family ON refresh_tokens USING btree (family_id);
+CREATE INDEX refresh_tokens_parent ON refresh_tokens USING btree (parent_hash) WHERE (parent_hash IS NOT NULL);
 
 create table relations (
   tenant_id text not null,
@@ -897,6 +1143,16 @@ create table routing_targets (
 );
 CREATE INDEX routing_targets_tenant ON routing_targets USING btree (tenant_id, id);
 
+create table sample_rows (
+  tenant_number integer not null,
+  stream_number integer not null,
+  "time" timestamp(3) with time zone not null,
+  message_id bigint not null,
+  numbers double precision[],
+  others jsonb
+) partition by RANGE ("time");
+CREATE UNIQUE INDEX sample_rows_key ON ONLY sample_rows USING btree (tenant_number, stream_number, "time", message_id);
+
 create table samples (
   tenant_number integer not null,
   series_number integer not null,
@@ -932,12 +1188,16 @@ create table series (
   name text not null,
   type text not null,
   created_at timestamp with time zone default now() not null,
+  stream_number integer not null,
+  slot integer not null,
   constraint series_pkey PRIMARY KEY (number),
   constraint series_owner_type_check CHECK ((owner_type = ANY (ARRAY['client'::text, 'asset'::text]))),
+  constraint series_stream_number_fkey FOREIGN KEY (stream_number) REFERENCES streams(number),
   constraint series_tenant_number_fkey FOREIGN KEY (tenant_number) REFERENCES tenants(number),
   constraint series_tenant_number_owner_type_owner_id_component_id_name__key UNIQUE (tenant_number, owner_type, owner_id, component_id, name, type),
   constraint series_type_check CHECK ((type = ANY (ARRAY['telemetry'::text, 'propertyReported'::text])))
 );
+CREATE UNIQUE INDEX series_slot ON series USING btree (stream_number, slot);
 
 create table signing_keys (
   id text not null,
@@ -991,6 +1251,21 @@ create table simulations (
 CREATE INDEX simulations_at_work ON simulations USING btree (id) WHERE (state <> 'stopped'::text);
 CREATE INDEX simulations_organization ON simulations USING btree (organization_id);
 CREATE INDEX simulations_tenant ON simulations USING btree (tenant_id, id);
+
+create table streams (
+  number integer generated always as identity not null,
+  tenant_number integer not null,
+  owner_type text not null,
+  owner_id text not null,
+  type text not null,
+  series_count integer default 0 not null,
+  last_hours integer[] default '{}'::integer[] not null,
+  constraint streams_pkey PRIMARY KEY (number),
+  constraint streams_owner_type_check CHECK ((owner_type = ANY (ARRAY['client'::text, 'asset'::text]))),
+  constraint streams_tenant_number_fkey FOREIGN KEY (tenant_number) REFERENCES tenants(number),
+  constraint streams_tenant_number_owner_type_owner_id_type_key UNIQUE (tenant_number, owner_type, owner_id, type),
+  constraint streams_type_check CHECK ((type = ANY (ARRAY['telemetry'::text, 'propertyReported'::text])))
+);
 
 create table tenants (
   id text not null,

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { parseCorsOrigins } from './lib/cors-origins.ts'
 import { findNearestName } from './lib/nearest.ts'
+import { parseLakeUrl } from './lib/lake-url.ts'
 import { parseS3Url } from './lib/s3-url.ts'
 import {
   allowList,
@@ -67,6 +68,10 @@ export const settings = {
     absent: 'the HTTP port',
     description: 'moves the onboarding paths, and nothing else, to a port of their own',
   }),
+  httpsPort: setting('GANGWAY_HTTPS_PORT', port, {
+    defaultText: '8443',
+    description: 'the onboarding paths and enrolment (EST) over TLS, for devices; 0 for any free port',
+  }),
   mqttHost: optional('GANGWAY_MQTT_HOST', text, {
     absent: 'every address',
     description: 'the address that MQTT listens on',
@@ -75,7 +80,8 @@ export const settings = {
   mqttsPort: setting('GANGWAY_MQTTS_PORT', port, { defaultText: '8883' }),
   mqttsCertFile: optional('GANGWAY_MQTTS_CERT_FILE', text, {
     absent: 'from a local CA made at first start',
-    description: 'PEM; devices trust the CA at `GET /v1/ca.crt` (`tls/ca.crt` in the data directory)',
+    description:
+      'PEM, of MQTT over TLS and of HTTPS; devices trust the CA at `GET /v1/ca.crt` (`tls/ca.crt` in the data directory)',
   }),
   mqttsKeyFile: optional('GANGWAY_MQTTS_KEY_FILE', text, {
     absent: 'from a local CA made at first start',
@@ -90,6 +96,11 @@ export const settings = {
     defaultText: '20000',
     description:
       'MQTT connections of one address to one server; an IPv6 address counts by its /64, and devices behind a gateway or proxy have its address',
+  }),
+  seriesLimit: setting('GANGWAY_SERIES_LIMIT', count, {
+    defaultText: '1000',
+    description:
+      'series of one device, which are the names that it ever sent; a message that would make more is a dead letter',
   }),
   tlsNames: setting('GANGWAY_TLS_NAMES', hostList, {
     defaultText: '',
@@ -142,6 +153,11 @@ export const settings = {
     absent: 'files in the data directory',
     description:
       'S3-compatible storage for files: `s3://key:secret@host:9000/bucket/prefix?region=us-east-1&tls=true`',
+  }),
+  lakeUrl: optional('GANGWAY_LAKE_URL', parseLakeUrl, {
+    absent: 'no lake',
+    description:
+      'keeps closed days of telemetry as Parquet files, in a folder (`/srv/lake`, `file:///srv/lake`) or in S3-compatible storage (as `GANGWAY_FILES_URL`)',
   }),
   uploadLimit: setting('GANGWAY_UPLOAD_LIMIT', byteCount, {
     defaultText: '268435456',

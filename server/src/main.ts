@@ -3,6 +3,7 @@ import { commandTasks } from './assets/commands/tasks.ts'
 import { assetPropertyTasks } from './assets/properties/tasks.ts'
 import { alarmTasks } from './alarms/tasks.ts'
 import { readConfig } from './config.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { createContext } from './context.ts'
 import { openDatabase } from './database/open.ts'
 import { advanceDeployments, firmwareTasks } from './firmware/tasks.ts'
@@ -19,6 +20,7 @@ import { ensureFirstTenant } from './organizations/first-start.ts'
 import { tenantTasks } from './organizations/tenants/deletion-job.ts'
 import { outboxTasks } from './outbox/deliver.ts'
 import { openQueue } from './outbox/queue.ts'
+import { certificateTasks } from './onboarding/certificates/tasks.ts'
 import { createParts } from './parts.ts'
 import { startPush } from './push/start.ts'
 import { providerTasks } from './providers/tasks.ts'
@@ -32,6 +34,8 @@ import { crontab, housekeepingTasks } from './start-up/housekeeping.ts'
 import { explainFailedStart } from './start-up/explain-failed-start.ts'
 import { stopSignal } from './start-up/stop-signal.ts'
 import { createDiskWatch } from './system/disk-watch.ts'
+import { deleteTenantFromLake } from './timeseries/lake/manifest.ts'
+import { startLake } from './timeseries/lake/start-lake.ts'
 import { timeseriesTasks } from './timeseries/tasks.ts'
 import { passwordTasks } from './users/password/send-reset.ts'
 
@@ -42,6 +46,11 @@ async function main() {
   await using database = await openDatabase({ ...config, log, abort: stop.abort })
   const ctx = await createContext(config, log, database, database.keys)
   await using _files = ctx.files
+  await using _lake = ctx.lake
+  await using _attempts = ctx.attempts
+  await using _activity = ctx.activity
+  await using _connectionEvents = ctx.connectionEvents
+  await using _settingsRecorder = ctx.settingsRecorder
   const parts = createParts(ctx)
   const administrator = await ensureFirstTenant(ctx.db, config)
   await using queue = await openQueue(config.natsUrl, log, { abort: stop.abort })
@@ -59,7 +68,8 @@ async function main() {
     ...alarmTasks(ctx),
     ...firmwareTasks(ctx),
     ...simulationTasks(ctx),
-    ...tenantTasks(ctx),
+    ...certificateTasks(ctx),
+    ...tenantTasks(ctx, (tenantId) => deleteTenantFromLake(ctx.lake, tenantId)),
     ...storedSessionTasks(ctx),
     ...housekeepingTasks(ctx),
   }
@@ -67,10 +77,12 @@ async function main() {
   await migrateJobs(ctx.pool, log)
   await resetFutureTimes(ctx.pool, log)
   // Before the jobs, which send links with the address of this server.
-  await using http = await startHttp(ctx, apiRoutes(ctx, parts), createGuards(ctx))
+  await using http = await startHttp(ctx, [...apiRoutes(ctx, parts), ...consoleRoutes()], createGuards(ctx))
   // Before HTTP stops, which waits for their connections.
   await using _webSockets = acceptWebSockets(ctx, mqtt.gateway, http.upgrades)
+  await using _secureWebSockets = acceptWebSockets(ctx, mqtt.gateway, http.secureUpgrades)
   await using jobs = await startJobs({ ...ctx, tasks, crontab })
+  await using _lakeWriter = startLake(ctx)
   await using _clock = watchClock(ctx, jobs)
   await advanceDeployments(ctx)
   await using _push = await startPush(ctx, http.upgrades)

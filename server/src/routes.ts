@@ -15,11 +15,14 @@ import { commandRoutes } from './assets/commands/routes.ts'
 import { assetPropertyRoutes } from './assets/properties/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
+import { dashboardDraftRoutes } from './dashboards/drafts/routes.ts'
 import { dashboardRoutes } from './dashboards/routes.ts'
+import { dashboardVersionRoutes } from './dashboards/versions/routes.ts'
 import { firmwareRoutes } from './firmware/routes.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { ingestRoutes } from './ingest/routes.ts'
+import { connectionEventRoutes } from './mqtt/connection-events/routes.ts'
 import { limitRoutes } from './mqtt/limits/routes.ts'
 import { countNotified } from './notifications/count-notified.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -30,9 +33,12 @@ import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { simulationRoutes } from './simulations/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
+import { overviewRoutes } from './system/overview/routes.ts'
 import { words } from './system/words.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
+import { measureExpiring } from './timeseries/usage/read-usage.ts'
+import { usageRoutes } from './timeseries/usage/routes.ts'
 import { treeRoutes } from './tree/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { version } from './version.ts'
@@ -45,10 +51,12 @@ export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: P
     ...relationRoutes(ctx, countNotified),
     ...permissionRoutes(ctx),
     ...privilegeRoutes(ctx),
-    ...organizationRoutes(ctx),
+    ...organizationRoutes(ctx, measureExpiring),
     ...userRoutes(ctx),
     ...treeRoutes(ctx),
     ...dashboardRoutes(ctx),
+    ...dashboardVersionRoutes(ctx),
+    ...dashboardDraftRoutes(ctx),
     ...resourceRoutes(ctx),
     ...modelRoutes(ctx),
     ...assetRoutes(ctx),
@@ -63,11 +71,14 @@ export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: P
     ...onboardingRoutes(ctx),
     ...ingestRoutes(ctx, ingest),
     ...limitRoutes(ctx),
+    ...connectionEventRoutes(ctx),
     ...timeseriesRoutes(ctx),
+    ...usageRoutes(ctx),
     ...pushRoutes(ctx),
     ...notificationRoutes(ctx),
     ...alarmRoutes(ctx),
     ...simulationRoutes({ ...ctx, simulations }),
+    ...overviewRoutes(ctx),
     ...systemRoutes({ ...ctx, ingest }, () => (description ??= describeApi(routes, version, words))),
   ]
   // Made when somebody asks for it first.

@@ -12,6 +12,7 @@ import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
 import { createNodes, type Nodes } from './nodes/nodes.ts'
+import { createServerCertificates, type ServerCertificates } from './tls/server-certificates.ts'
 
 export interface Runtime {
   config: Config
@@ -29,6 +30,8 @@ export interface Runtime {
   mailer: Mailer
   /** This node and the other nodes on the same database. */
   nodes: Nodes
+  /** The certificate of the TLS listeners. */
+  serverCertificates: ServerCertificates
   /** Directories that this process and its embedded database write to. */
   storageDirectories: string[]
   /** Addresses of this process; filled when it listens. */
@@ -64,6 +67,7 @@ export const createRuntime = (
   outbound: createOutbound(config.outboundAllow),
   mailer: createMailer(config, log),
   nodes: createNodes({ pool: database.pool, db: database.db, log }),
+  serverCertificates: createServerCertificates(config, log),
   storageDirectories: [...new Set([config.dataDir, database.embedded?.directory ?? config.dataDir])],
   endpoints: {},
 })

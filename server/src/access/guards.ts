@@ -9,7 +9,7 @@ import type { Privilege } from './privileges.ts'
 import { requirePermission, requirePrivilege, requirePrivilegeInRoot, requireWithinToken } from './require.ts'
 import type { ResourceType } from './schema.ts'
 
-type UserGuards = Omit<Guards, 'bootstrapKey' | 'webhookSignature'>
+type UserGuards = Omit<Guards, 'bootstrapKey' | 'deviceEnrollment' | 'webhookSignature'>
 
 export function createUserGuards(ctx: Context): UserGuards {
   const signedIn = async (request: FastifyRequest) => {
@@ -97,7 +97,8 @@ function readToken({ headers }: FastifyRequest): string {
 
 async function signIn(ctx: Context, token: string, requestId: string): Promise<Caller> {
   const signed =
-    (await findApiTokenPrincipal(ctx.principals, token)) ?? (await findSessionPrincipal(ctx, token))
+    (await findApiTokenPrincipal(ctx.principals, token)) ??
+    (await findSessionPrincipal(ctx, token, requestId))
   if (!signed || signed.principal.disabled)
     throw unauthorized('The token is expired, revoked or wrong. Log in again, or make a new API token.')
   const { principal, tokenId, signInId, privileges, expiresAt } = signed
@@ -114,9 +115,9 @@ async function signIn(ctx: Context, token: string, requestId: string): Promise<C
   }
 }
 
-async function findSessionPrincipal(ctx: Context, token: string) {
+async function findSessionPrincipal(ctx: Context, token: string, requestId: string) {
   const claims = await ctx.accessTokens.verify(token)
-  const ofIssuer = claims ? undefined : await ctx.oidcTokens.verify(token)
+  const ofIssuer = claims ? undefined : await ctx.oidcTokens.verify(token, requestId)
   const session = claims ?? (ofIssuer && { userId: ofIssuer.userId })
   const principal = session && (await ctx.principals.findBySession(session))
   const { familyId: signInId } = claims ?? {}

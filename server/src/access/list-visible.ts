@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Expression, Kysely, SqlBool } from 'kysely'
+import { both, contains } from '../database/search.ts'
 import type { Tables } from '../database/tables.ts'
 import { isUuid, type PageRequest, pageRequest, platformPage } from '../http/page.ts'
 import type { Answer } from '../http/route.ts'
@@ -11,7 +12,7 @@ import type { ResourceType } from './schema.ts'
 
 interface ListRequest {
   caller: Caller
-  query: { limit: number; cursor?: string }
+  query: { limit: number; cursor?: string; search?: string }
   request: FastifyRequest
 }
 
@@ -19,6 +20,8 @@ interface VisibleList<Row, Item> {
   type: ResourceType
   /** The columns of the list's query. */
   columns: Parameters<typeof visibleTo>[1]
+  /** Columns of text in which `search` of the query looks. */
+  searched?: readonly string[]
   /** Whether a cursor may name this id. Default: UUIDs. */
   isId?: (id: string) => boolean
   /** Returns one row more than the page's limit if more follow. */
@@ -35,11 +38,12 @@ interface VisibleList<Row, Item> {
 export async function listVisible<Row extends { id: string }, Item>(
   ctx: Pick<Runtime, 'db' | 'pool'>,
   { caller, query, request }: ListRequest,
-  { type, columns, isId = isUuid, list, shape }: VisibleList<Row, Item>,
+  { type, columns, searched = [], isId = isUuid, list, shape }: VisibleList<Row, Item>,
 ): Promise<Answer> {
   const page = pageRequest(query, isId)
   const visible = visibleTo(await findCallerReach(ctx, caller, type), columns)
-  const rows = await list(ctx.db, caller.tenantId, visible, page)
+  const found = both(visible, contains(query.search, searched))
+  const rows = await list(ctx.db, caller.tenantId, found, page)
   const toItem = shape as (row: { id: string }) => Item
   return platformPage<{ id: string }, Item>({ rows, limit: page.limit, shape: toItem, request })
 }

@@ -4,6 +4,7 @@ import { requirePrivilegeIn } from '../access/require.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { AlarmRow } from '../database/tables/alarms.ts'
+import type { ModelRow } from '../database/tables/assets.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, validationError } from '../http/errors.ts'
@@ -41,15 +42,20 @@ export async function createAlarm(ctx: Context, caller: Caller, body: CreateAlar
   const draft = { ...alarmDefaults, ...body }
   if (body.organizationId) await requirePrivilegeIn(ctx, caller, 'alarm_management', body.organizationId)
   const { model, signals } = await checkAlarm(ctx, caller, draft)
-  const organizationId =
-    body.organizationId ?? model?.organization_id ?? (await rootOrganization(ctx.db, tenantId))
-  if (!body.organizationId) await requirePrivilegeIn(ctx, caller, 'alarm_management', organizationId)
+  const organizationId = body.organizationId ?? (await defaultOrganization(ctx, caller, model))
   return commitAlarmChange(ctx, tenantId, async (tx) => {
     await requireRoom(tx, tenantId, draft.entityTypeId)
     const after = alarmShape(await insertAlarm(tx, tenantId, { ...draft, organizationId }, signals))
     await recordAudit(tx, caller, { action: 'create', resourceType, resourceId: after.id, after })
     return { result: after, changes: [] }
   })
+}
+
+/** The organization of an alarm whose definition names none. @throws forbidden */
+async function defaultOrganization(ctx: Context, caller: Caller, model: ModelRow | null): Promise<string> {
+  const organizationId = model?.organization_id ?? (await rootOrganization(ctx.db, caller.tenantId))
+  await requirePrivilegeIn(ctx, caller, 'alarm_management', organizationId)
+  return organizationId
 }
 
 async function rootOrganization(db: Kysely<Tables>, tenantId: string): Promise<string> {

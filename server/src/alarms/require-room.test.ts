@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hot } from '../../test/harness/alarm-walk.ts'
 import { makePumpModel, pumpModel } from '../../test/harness/assets.ts'
-import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { type Platform, startPlatform, type TestAnswer } from '../../test/harness/platform.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -13,6 +13,19 @@ afterAll(() => platform[Symbol.asyncDispose]())
 
 const make = (fields: object = {}) =>
   platform.post('/v1/alarms', { name: 'Hot', entityTypeId: pumpModel, condition: hot, ...fields })
+
+test('creating an alarm does not wait for changes of another model', async () => {
+  const { db } = platform.ctx
+  const alarm = await db.transaction().execute(async (tx) => {
+    const motor = tx.selectFrom('models').where('id', '=', 'dtmi:com:example:Motor;1')
+    await motor.select('id').forUpdate().execute()
+    let answer: TestAnswer | undefined
+    void make().then((created) => (answer = created))
+    await expect.poll(() => answer?.status).toBe(201)
+    return answer!.body
+  })
+  await platform.delete(`/v1/alarms/${alarm.id}`)
+})
 
 test('a model has at most 1,000 alarms; alarms without a model or of another model do not count', async () => {
   const { body: first } = await make()

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { listVisible } from '../access/list-visible.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { PlatformPageQuery } from '../http/page.ts'
+import { PlatformSearchQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { backtestRoutes } from './backtest/routes.ts'
@@ -31,12 +31,13 @@ export const alarmRoutes = (ctx: Context): Route[] => [
     url: '/v1/alarms',
     summary: 'List alarms',
     access: visible('alarm'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(AlarmRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'alarm',
         columns: { id: 'a.id', organization: 'a.organization_id' },
+        searched: ['a.name'],
         list: listAlarms,
         shape: alarmShape,
       }),

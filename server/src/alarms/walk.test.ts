@@ -280,7 +280,6 @@ test('a worker runs the job of a hold', async () => {
   try {
     await at(90)
     await vi.waitFor(async () => expect(await states()).toEqual(['active_unacknowledged']), {
-      timeout: 10_000,
       interval: 100,
     })
   } finally {
@@ -299,7 +298,7 @@ test('with noDataSeconds, silence activates once and the next sample ends it', a
   await at(50)
   await silent()
   expect(await states()).toEqual([])
-  await sql`update samples set time = time - interval '2 minutes'`.execute(platform.ctx.db)
+  await sql`update sample_rows set time = time - interval '2 minutes'`.execute(platform.ctx.db)
   restart()
   await silent()
   await silent()

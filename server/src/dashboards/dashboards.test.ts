@@ -24,12 +24,14 @@ test('creates, reads, changes and deletes a dashboard [docs/dashboards#fields]',
     data,
     organizationId: platform.organizationId,
     authorizationContext: { viewableByOrganizations: [] },
+    version: 1,
   })
   const one = `${url}/${body.id}`
   expect((await platform.get(one)).body).toEqual(body)
-  expect((await platform.patch(one, { data: {} })).body).toEqual({ ...body, data: {} })
-  expect((await platform.patch(one, {})).body).toEqual({ ...body, data: {} })
-  expect((await platform.get(url)).body).toEqual([{ ...body, data: {} }])
+  const changed = { ...body, data: {}, version: 2 }
+  expect((await platform.patch(one, { data: {} })).body).toEqual(changed)
+  expect((await platform.patch(one, {})).body).toEqual(changed)
+  expect((await platform.get(url)).body).toEqual([changed])
   expect((await platform.delete(one)).status).toBe(204)
   expect((await platform.get(one)).status).toBe(404)
   expect(await listAuditActions(platform, body.id)).toEqual(['delete', 'update', 'update', 'create'])

@@ -4,27 +4,31 @@ import { findCallerReach, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
+import { both, contains } from '../database/search.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { isUuid, pageRequest, platformPage, PlatformSearchQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
-import { Uuid } from '../http/shapes.ts'
+import { changeDashboard } from './change-dashboard.ts'
 import { requireDashboardData } from './data/require-data.ts'
-import { ChangeDashboard, CreateDashboard, DashboardRecord, dashboardShape } from './schema.ts'
+import {
+  BODY_LIMIT,
+  ChangeDashboard,
+  CreateDashboard,
+  DashboardPath,
+  DashboardRecord,
+  dashboardId,
+  dashboardShape,
+} from './schema.ts'
 import {
   deleteDashboard,
   getDashboard,
   getDashboardForUpdate,
   insertDashboard,
   listDashboards,
-  updateDashboard,
 } from './store.ts'
+import { recordDeletion, recordVersion } from './versions/store.ts'
 
-const DashboardPath = Type.Object({ dashboardId: Uuid })
-const dashboardId = (p: Record<string, string>) => p.dashboardId!
 const resourceType = 'dashboard'
-
-/** Room for data of the greatest size, indented, with the other fields. */
-const BODY_LIMIT = 4 * 1024 * 1024
 
 export const dashboardRoutes = (ctx: Context): Route[] => [
   route({
@@ -39,7 +43,9 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
       requireDashboardData(body.data ?? {})
       await requirePrivilegeIn(ctx, caller, 'dashboard_management', body.organizationId)
       return audited(ctx.db, { actor: caller, action: 'create', resourceType }, async (tx) => ({
-        after: dashboardShape(await insertDashboard(tx, caller.tenantId, body)),
+        after: dashboardShape(
+          await recordVersion(tx, caller, 'create', await insertDashboard(tx, caller.tenantId, body)),
+        ),
       }))
     },
   }),
@@ -48,13 +54,14 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     url: '/v1/dashboards',
     summary: 'List dashboards',
     access: visible('dashboard'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(DashboardRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const reach = await findCallerReach(ctx, caller, 'dashboard')
       const visibility = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
-      const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, visibility, page)
+      const found = both(visibility, contains(query.search, ['d.display_name']))
+      const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, found, page)
       return platformPage({ rows, limit: fitting, shape: dashboardShape, request })
     },
   }),
@@ -79,12 +86,9 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     response: { 200: DashboardRecord },
     handler: ({ params, body, caller }) => {
       requireDashboardData(body.data ?? {})
-      return audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
-        const { tenantId } = caller
-        const before = dashboardShape(await getDashboardForUpdate(tx, tenantId, params.dashboardId))
-        const after = dashboardShape(await updateDashboard(tx, tenantId, { ...before, ...body }))
-        return { before, after }
-      })
+      return audited(ctx.db, { actor: caller, action: 'update', resourceType }, (tx) =>
+        changeDashboard(tx, caller, { id: params.dashboardId, action: 'update', changes: body }),
+      )
     },
   }),
   route({
@@ -96,9 +100,10 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     response: { 204: null },
     handler: ({ params, caller }) =>
       audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
-        const before = dashboardShape(await getDashboardForUpdate(tx, caller.tenantId, params.dashboardId))
-        await deleteDashboard(tx, caller.tenantId, before.id)
-        return { before }
+        const row = await getDashboardForUpdate(tx, caller.tenantId, params.dashboardId)
+        await recordDeletion(tx, caller, row)
+        await deleteDashboard(tx, caller.tenantId, row.id)
+        return { before: dashboardShape(row) }
       }),
   }),
 ]

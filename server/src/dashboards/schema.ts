@@ -4,6 +4,12 @@ import { AuthorizationContext } from '../access/relations/authorization-context.
 import type { DashboardTables } from '../database/tables/dashboards.ts'
 import { Description, DisplayName, FreeObject, Uuid } from '../http/shapes.ts'
 
+export const DashboardPath = Type.Object({ dashboardId: Uuid })
+export const dashboardId = (p: Record<string, string>) => p.dashboardId!
+
+/** Room for data of the greatest size, indented, with the other fields. */
+export const BODY_LIMIT = 4 * 1024 * 1024
+
 export const CreateDashboard = Type.Object({
   displayName: DisplayName,
   description: Type.Optional(Description),
@@ -17,6 +23,12 @@ export const ChangeDashboard = Type.Object({
   displayName: Type.Optional(DisplayName),
   description: Type.Optional(Description),
   data: Type.Optional(FreeObject),
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'The version that the change was made on; `conflict` if the dashboard has another one',
+    }),
+  ),
 })
 export type ChangeDashboard = Static<typeof ChangeDashboard>
 
@@ -28,6 +40,7 @@ export const DashboardRecord = Type.Object(
     data: FreeObject,
     organizationId: Uuid,
     authorizationContext: AuthorizationContext,
+    version: Type.Integer({ description: 'Increases with each change' }),
   },
   { title: 'Dashboard' },
 )
@@ -43,4 +56,5 @@ export const dashboardShape = (row: DashboardRow) => ({
   data: row.data,
   organizationId: row.organization_id,
   authorizationContext: row.authorization_context,
+  version: row.version,
 })

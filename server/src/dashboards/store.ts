@@ -63,12 +63,13 @@ export async function listDashboards(
 export async function insertDashboard(
   tx: Kysely<Tables>,
   tenantId: string,
-  body: CreateDashboard,
+  body: CreateDashboard & { id?: string; version?: number },
 ): Promise<DashboardRow> {
   const { id, organization_id } = await tx
     .insertInto('dashboards')
     .values({
-      id: newId(),
+      id: body.id ?? newId(),
+      version: body.version ?? 1,
       tenant_id: tenantId,
       organization_id: body.organizationId,
       display_name: body.displayName,
@@ -94,6 +95,7 @@ export async function updateDashboard(
       display_name: dashboard.displayName,
       description: dashboard.description,
       data: JSON.stringify(dashboard.data),
+      version: sql`version + 1`,
     })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', dashboard.id)

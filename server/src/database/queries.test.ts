@@ -27,13 +27,28 @@ test('other statements do not wait for queries, however many there are', async (
   const opened = ['a', 'b', 'c', 'd'].flatMap((tenantId) =>
     Array.from({ length: 6 }, () => queries.open(tenantId)),
   )
-  let isAnswered = false
-  const running = Promise.all(opened.map((query) => sleep(query, 0.3))).then(() => (isAnswered = true))
+  const holder = await database.pool.connect()
+  await holder.query('select pg_advisory_lock(1)')
+  let answered = 0
+  const running = opened.map(async (query) => {
+    await sql`select pg_advisory_xact_lock_shared(1)`.execute(query.db)
+    answered++
+  })
+  await expect.poll(() => countWaiting()).toBeGreaterThan(0)
   for (let count = 0; count < 20; count++) await sql`select 1`.execute(database.db)
-  expect(isAnswered).toBe(false)
-  await running
+  expect(answered).toBe(0)
+  await holder.query('select pg_advisory_unlock(1)')
+  holder.release()
+  await Promise.all(running)
   for (const query of opened) query[Symbol.dispose]()
 })
+
+async function countWaiting() {
+  const { rowCount } = await database.pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rowCount
+}
 
 test('a tenant with forty open queries is refused with a reason, other tenants are not', () => {
   const opened = Array.from({ length: 40 }, () => queries.open('a'))

@@ -1,8 +1,10 @@
 /** The schema as Kysely types. `migrations/` define it; `schema.sql` shows the result. */
 import type { AccessTables } from './tables/access.ts'
+import type { ActivityTables } from './tables/activity.ts'
 import type { AlarmTables } from './tables/alarms.ts'
 import type { AssetTables } from './tables/assets.ts'
 import type { AuditTables } from './tables/audit.ts'
+import type { CertificateTables } from './tables/certificates.ts'
 import type { CommandTables } from './tables/commands.ts'
 import type { DashboardTables } from './tables/dashboards.ts'
 import type { FirmwareTables } from './tables/firmware.ts'
@@ -12,6 +14,7 @@ import type { MethodTables } from './tables/methods.ts'
 import type { MqttLimitTables } from './tables/mqtt-limits.ts'
 import type { MqttTables } from './tables/mqtt.ts'
 import type { NotificationTables } from './tables/notifications.ts'
+import type { OnboardingAttemptTables } from './tables/onboarding-attempts.ts'
 import type { OnboardingTables } from './tables/onboarding.ts'
 import type { OrganizationTables } from './tables/organizations.ts'
 import type { OutboxTables } from './tables/outbox.ts'
@@ -28,9 +31,11 @@ export type { Contacts } from './tables/organizations.ts'
 export interface Tables
   extends
     AccessTables,
+    ActivityTables,
     AlarmTables,
     AssetTables,
     AuditTables,
+    CertificateTables,
     CommandTables,
     DashboardTables,
     FirmwareTables,
@@ -40,6 +45,7 @@ export interface Tables
     MqttLimitTables,
     MqttTables,
     NotificationTables,
+    OnboardingAttemptTables,
     OnboardingTables,
     OrganizationTables,
     OutboxTables,

@@ -25,16 +25,12 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]()
 })
 
-const secondsSince = (startedAtMs: number) => (performance.now() - startedAtMs) / 1000
-
-test.concurrent('a query on a connection that went silent fails within seconds, and the next one works', async () => {
+test.concurrent('a query on a connection that went silent fails, and the next one works', async () => {
   await using own = await startSilentProxy(database.url)
   const ownPool = createPool({ connectionString: own.url }, testLog)
   await ownPool.query('select 1')
   own.silence()
-  const startedAtMs = performance.now()
   await expect(ownPool.query('select 1')).rejects.toThrow('The database did not answer for 5 s.')
-  expect(secondsSince(startedAtMs)).toBeLessThan(10)
   expect((await ownPool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   await ownPool.end()
 })
@@ -48,10 +44,8 @@ test.concurrent('a transaction on a silent connection fails, and its locks are r
   own.silence()
   await expect(client.query('commit')).rejects.toThrow('The database did not answer')
   client.release(true)
-  // If the lost session were not ended, this would wait for its row.
-  const startedAtMs = performance.now()
+  // If the lost session were not ended, this statement would wait for its row lock forever.
   await ownPool.query('insert into marks values (1)')
-  expect(secondsSince(startedAtMs)).toBeLessThan(5)
   await ownPool.end()
 })
 
@@ -62,7 +56,7 @@ test.concurrent('silent idle connections are detected before they are used', asy
   const made = own.count()
   own.silence()
   // One more connection is used to check them.
-  await vi.waitUntil(() => ownPool.totalCount === 0, { timeout: 20_000, interval: 50 })
+  await vi.waitUntil(() => ownPool.totalCount === 0, { interval: 50 })
   expect(own.count()).toBeGreaterThan(made)
   await ownPool.end()
 })
@@ -87,14 +81,12 @@ test.concurrent('a database server that stops responding is abandoned, and used 
   const ownPool = createPool({ connectionString: own.url }, testLog)
   await ownPool.query('select 1')
   const { back } = own.silenceAll()
-  const startedAtMs = performance.now()
   await expect(ownPool.query('select 1')).rejects.toThrow('The database did not answer')
-  expect(secondsSince(startedAtMs)).toBeLessThan(25)
   await expect(ownPool.query('select 1')).rejects.toThrow(/timeout/)
   back()
   expect((await ownPool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   await ownPool.end()
-}, 60_000)
+})
 
 test.concurrent('after that, messages of other nodes are received again, and the node lock is held again', async () => {
   await using own = await startSilentProxy(database.url)
@@ -107,7 +99,7 @@ test.concurrent('after that, messages of other nodes are received again, and the
     async (client) => void (await holdNodeLock(client, 'silent-node')),
   )
   own.silence()
-  await vi.waitUntil(() => onReconnect.mock.calls.length === 2, { timeout: 25_000, interval: 50 })
+  await vi.waitUntil(() => onReconnect.mock.calls.length === 2, { interval: 50 })
   await database.pool.query(`select pg_notify('said', 'again')`)
   await vi.waitUntil(() => received.length > 0)
   expect(received).toEqual(['again'])
@@ -126,7 +118,7 @@ test.concurrent('after that, one session holds the server lock again', async () 
       const holders = await holdersOfServerLock()
       return holders.length === 1 && holders[0] !== before
     },
-    { timeout: 25_000, interval: 100 },
+    { interval: 100 },
   )
 })
 

@@ -35,6 +35,7 @@ export type Access<C = unknown> = (
   | { kind: 'visible'; type: string }
   | { kind: 'bootstrapKey' }
   | { kind: 'webhookSignature' }
+  | { kind: 'deviceEnrollment' }
 ) & {
   /** Exists only in the types: the type of `caller` in the handler. */
   readonly caller?: C
@@ -73,6 +74,8 @@ export const permission = (
 export const visible = (type: string): Access<Caller> => ({ kind: 'visible', type })
 /** A device with the bootstrap key of its group (Basic authentication). `C` is the caller of the onboarding guard. */
 export const bootstrapKey = <C>(): Access<C> => ({ kind: 'bootstrapKey' })
+/** A device with a client certificate or Basic credentials, over TLS. `C` is the caller of the onboarding guard. */
+export const deviceEnrollment = <C>(): Access<C> => ({ kind: 'deviceEnrollment' })
 /** A provider that signed the raw body with the webhook secret of its routing target. */
 export const webhookSignature = <C>(): Access<C> => ({ kind: 'webhookSignature' })
 

@@ -88,7 +88,7 @@ test('answers and errors of every kind have the headers, so that an application 
   for (const [expected, answer] of Object.entries(answers)) {
     expect([answer.status, allowed(answer)]).toEqual([Number(expected), APP])
     const exposed = answer.headers.get('access-control-expose-headers')
-    for (const name of ['X-RateLimit-Remaining', 'Retry-After', 'Link', 'ETag'])
+    for (const name of ['X-RateLimit-Remaining', 'X-Request-Id', 'Retry-After', 'Link', 'ETag'])
       expect(exposed).toContain(name)
   }
 })

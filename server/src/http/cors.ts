@@ -18,12 +18,13 @@ const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-Request-Id',
 ].join(', ')
 /** The longest time for which Chromium caches the answer to a preflight request. */
 const MAX_AGE_SECONDS = 7200
 
 /**
- * Must be the first hook, so that errors have the headers too and a browser shows the reason. A preflight request has
+ * Must come before the hooks that refuse, so that errors have the headers too and a browser shows the reason. A preflight request has
  * no credentials and is answered here, before authentication.
  */
 export function allowOrigins(app: FastifyInstance, origins: CorsOrigins): void {

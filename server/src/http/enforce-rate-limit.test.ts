@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 
 let platform: Platform
@@ -46,6 +46,9 @@ test('the onboarding service is not counted there', async () => {
 })
 
 test('each user and each token has its own count; a refusal says when the limit is reset', async () => {
+  // Stops the clock, so that no new hour begins during the test.
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { body } = await platform.post('/v1/api-tokens', { displayName: 'busy' })
   const answers = []
   for (let index = 0; index < 61; index++)

@@ -18,7 +18,9 @@ export const errorStatuses = {
   device_not_provisioned: 409,
   device_offline: 409,
   key_slots_full: 409,
+  primary_key_empty: 409,
   secondary_key_empty: 409,
+  devices_not_ready: 409,
   routing_target_in_use: 409,
   enrollment_group_not_empty: 409,
   payload_too_large: 413,
@@ -77,10 +79,14 @@ export function orNotFound<T>(row: T | undefined, noun: string, id: string): T {
 export const unauthorized = (message = 'Credentials are missing, expired or wrong.') =>
   new ApiError('unauthorized', message)
 
-/** The onboarding service answers `{error, message}`, the platform adds `details`. */
+/** Codes of the onboarding service whose details are no repetition of the message. */
+const detailedCodes: readonly ErrorCode[] = ['devices_not_ready']
+
+/** The platform answers `{error, message, details}`, the onboarding service leaves out the details of most codes. */
 export function errorBody(error: ApiError, api: 'onboarding' | 'platform') {
   const { code, message, details } = error
-  return api === 'onboarding' ? { error: code, message } : { error: code, message, details }
+  const isDetailed = api === 'platform' || detailedCodes.includes(code)
+  return { error: code, message, ...(isDetailed && { details }) }
 }
 
 type FindApi = (request: FastifyRequest) => 'onboarding' | 'platform'
@@ -103,13 +109,20 @@ export function errorHandler(
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds))
     if (error.code === 'unauthorized' && !reply.hasHeader('www-authenticate'))
       reply.header('www-authenticate', challenge(request))
-    return reply.code(error.status).send(errorBody(error, api))
+    reply.code(error.status)
+    if (!isEst(request)) return reply.send(errorBody(error, api))
+    return reply.type('text/plain; charset=utf-8').send(`${error.code}: ${error.message}\n`)
   }
 }
 
+/** EST (RFC 7030) has text for the people who read the log of a device. */
+const isEst = ({ url }: FastifyRequest) => url.startsWith('/.well-known/est/')
+
+const basicAccess: readonly unknown[] = ['bootstrapKey', 'deviceEnrollment']
+
 /** Devices authenticate with Basic, all other callers with a bearer token. */
 const challenge = (request: FastifyRequest) =>
-  request.routeOptions.config.gangway?.route.access.kind === 'bootstrapKey'
+  basicAccess.includes(request.routeOptions.config.gangway?.route.access.kind)
     ? 'Basic realm="gangway"'
     : 'Bearer'
 

@@ -116,6 +116,7 @@ const listCodes = (status: string) =>
 function describeHeaders(api: Api, status: string): Json {
   const integer = (description: string) => ({ description, schema: { type: 'integer' } })
   return {
+    'X-Request-Id': { description: 'The id of the request in the log', schema: { type: 'string' } },
     ...(api === 'platform' && {
       'X-RateLimit-Limit': integer('Requests per hour'),
       'X-RateLimit-Remaining': integer('Requests left in this hour'),

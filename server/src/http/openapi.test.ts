@@ -120,9 +120,9 @@ interface NamedOperation extends Operation {
 }
 
 const VERBS =
-  'acknowledge add backtest bind cancel change check confirm create delete download explain flip generate get import ' +
-  'inject invoke list log migrate negotiate patch pause provision query receive refresh remove replace request resume rotate ' +
-  'send start stop try update upload validate'
+  'acknowledge add backtest bind cancel change check confirm create delete derive download enroll explain flip forecast ' +
+  'generate get import inject invoke list log migrate move negotiate patch pause preview provision query receive refresh ' +
+  'remove renew replace request restore resume revoke rotate send start stop try update upload validate'
 
 test('operation ids are short, consist of a verb and a noun, and are unique', () => {
   const ids = operations().map(({ operationId }) => operationId)

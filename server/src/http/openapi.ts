@@ -51,6 +51,11 @@ export function describeApi(routes: Route[], version: string, words: ApiTexts): 
       schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token or API token' },
+        deviceEnrollment: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'Device id and bootstrap key or derived key; or a TLS client certificate without them',
+        },
         bootstrapKey: { type: 'http', scheme: 'basic', description: 'Device id and bootstrap key' },
         webhookSignature: {
           type: 'apiKey',
@@ -76,7 +81,15 @@ function errorSchemas(): Record<string, Json> {
   const message = { type: 'string', description: 'The message, which says what to do' }
   const details = { type: 'object', description: 'Context fields' }
   return {
-    OnboardingError: { type: 'object', required: ['error', 'message'], properties: { error, message } },
+    OnboardingError: {
+      type: 'object',
+      required: ['error', 'message'],
+      properties: {
+        error,
+        message,
+        details: { ...details, description: 'Context fields of `devices_not_ready`' },
+      },
+    },
     PlatformError: {
       type: 'object',
       required: ['error', 'message', 'details'],
@@ -117,9 +130,11 @@ function chooseTag(route: Route): string {
   return api === 'platform' ? route.url.split('/')[2]! : api
 }
 
+const deviceSchemes: readonly string[] = ['bootstrapKey', 'deviceEnrollment', 'webhookSignature']
+
 function describeSecurity({ kind }: Access): Json[] {
   if (kind === 'open') return []
-  return [{ [kind === 'bootstrapKey' || kind === 'webhookSignature' ? kind : 'bearer']: [] }]
+  return [{ [deviceSchemes.includes(kind) ? kind : 'bearer']: [] }]
 }
 
 function describeRoute(route: Route): { description?: string } {

@@ -1,3 +1,4 @@
+import type { TlsOptions } from 'node:tls'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import type { Guards } from './access.ts'
@@ -10,6 +11,8 @@ export interface HttpOptions {
   guards: Guards
   log: FastifyBaseLogger
   trustProxy: TrustProxy
+  /** Serves HTTPS instead of HTTP. */
+  tls?: TlsOptions
   /** If absent, no origin is allowed. */
   corsOrigins?: CorsOrigins
   /** Counts each platform request after authentication, whether it succeeded or not. */

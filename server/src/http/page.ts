@@ -14,6 +14,17 @@ export const PlatformPageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 1024 })),
 })
 
+/** [docs/api#search] */
+const search = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: 'A part of the name, or of an id that was chosen, in upper or lower case',
+  }),
+)
+export const OnboardingSearchQuery = Type.Object({ ...OnboardingPageQuery.properties, search })
+export const PlatformSearchQuery = Type.Object({ ...PlatformPageQuery.properties, search })
+
 export const OnboardingPage = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), continuation_token: Type.Union([Type.String(), Type.Null()]) })
 

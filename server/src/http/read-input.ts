@@ -6,9 +6,6 @@ import { findApi, type Route } from './route.ts'
 import { describeUnknown, NOT_SUPPORTED_YET, printableName, unknownFieldIssues } from './unknown-fields.ts'
 import { coercingValidator, MAX_ISSUES, strictValidator } from './validate.ts'
 
-/** Query parameters of all lists that are announced and not supported yet. */
-const ANNOUNCED_PARAMETERS = ['search']
-
 /** The returned function throws validation_error. Validators are compiled at the first request, which halves the start-up time. */
 export function inputReader(route: Route) {
   let readers: ReturnType<typeof createReaders> | undefined
@@ -34,8 +31,7 @@ const createReaders = (route: Route) => ({
 function queryReader(route: Route) {
   const read = route.query && coercingValidator(route.query, 'query')
   const names = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {})
-  const notSupportedYet = [...(route.notSupportedYet ?? []), ...ANNOUNCED_PARAMETERS]
-  const known = { noun: 'query parameter', notSupportedYet }
+  const known = { noun: 'query parameter', notSupportedYet: route.notSupportedYet }
   const ignored = unknownParameterPolicy(route) === 'ignore'
   return ({ query, url }: Pick<FastifyRequest, 'query' | 'url'>) => {
     if (!ignored) {

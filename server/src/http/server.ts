@@ -1,5 +1,4 @@
 /** Configures Fastify: validation, access, errors and answers are the same for all routes. */
-import { randomBytes } from 'node:crypto'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -16,6 +15,7 @@ import { readJsonBodies } from './json-body.ts'
 import type { HttpOptions } from './options.ts'
 import { clientErrorHandler, ignoreExpectations, refuseMalformed } from './protocol-errors.ts'
 import { inputReader } from './read-input.ts'
+import { createRequestIds, REQUEST_ID } from './request-id.ts'
 import { Answer, findApi, type Route, successStatus, listUrls } from './route.ts'
 import { batchWrites } from './batch-writes.ts'
 import { compileSerializerLater } from './serialize.ts'
@@ -34,6 +34,8 @@ declare module 'fastify' {
 
 export const DEFAULT_BODY_LIMIT = 1024 * 1024
 
+const nodeOptions = { requireHostHeader: false, IncomingMessage: UpgradableRequest }
+
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { corsOrigins = [] } = options
   const refuse = errorHandler(
@@ -46,28 +48,31 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     trustProxy: options.trustProxy,
     // Few requests are logged, so they have no child logger; `errors.ts` logs the request id.
     childLoggerFactory: (log) => log,
-    genReqId: requestIds(),
+    genReqId: createRequestIds(),
     bodyLimit: DEFAULT_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PATH_PART_CHARACTERS },
     // These errors occur before any hook.
     frameworkErrors: (error, request, reply) => {
       setCorsHeaders(request, reply, corsOrigins)
+      reply.header(REQUEST_ID, request.id)
       refuse(error, request, reply)
     },
     clientErrorHandler: clientErrorHandler(options),
-    http: { requireHostHeader: false, IncomingMessage: UpgradableRequest },
+    ...(options.tls ? { https: { ...options.tls, ...nodeOptions } as object } : { http: nodeOptions }),
     // Node's own limit applies to whole requests and would cut long uploads.
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
   })
-  allowOrigins(app, corsOrigins)
-  // On every answer, including errors and unknown paths, so that no browser guesses another content type.
-  app.addHook('onRequest', (_request, reply, done) => {
+  // Registered here, the hook also runs for errors, unknown paths and preflight requests.
+  app.addHook('onRequest', (request, reply, done) => {
+    // Prevents browsers from guessing another content type.
     reply.header('x-content-type-options', 'nosniff')
+    reply.header(REQUEST_ID, request.id)
     done()
   })
+  allowOrigins(app, corsOrigins)
   limitBodyDuration(app)
   app.decorateRequest('caller', null)
   app.setErrorHandler(refuse)
@@ -102,13 +107,6 @@ type Scope = (scope: FastifyInstance) => Promise<void>
 /** Fastify compares a plugin without a display name with every loaded CommonJS module, to find its file. */
 const named = (name: string, plugin: Scope): Scope =>
   Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name })
-
-/** A random prefix and a counter: cheap, since every request needs an id that is only looked up in the log. */
-function requestIds(): () => string {
-  const prefix = randomBytes(8).toString('hex')
-  let count = 0
-  return () => `${prefix}-${(count++).toString(36)}`
-}
 
 function refuseRoutesWithoutAccess(app: FastifyInstance) {
   app.addHook('onRoute', (route) => {

@@ -1,7 +1,14 @@
-/** Starts the HTTP servers: one port for everything, or a second port for the onboarding paths. */
+/**
+ * Starts the HTTP servers: one port for everything, or a second port for the onboarding paths; and HTTPS for devices, which
+ * may have a certificate.
+ */
+import { constants } from 'node:crypto'
+import type { Server as HttpsServer } from 'node:https'
+import type { TlsOptions } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { ListenError } from '../lib/listen-error.ts'
+import { recordHandshakeError } from '../tls/record-handshake.ts'
 import type { Guards } from './access.ts'
 import { createRequestCounter } from './enforce-rate-limit.ts'
 import { createRateLimiter } from './rate-limit.ts'
@@ -15,13 +22,19 @@ const DRAIN_MS = 10_000
 /** Interval for closing connections that become idle while the server stops. */
 const LOOK_AGAIN_MS = 50
 
+/** A TLS handshake that takes longer is given up. */
+const HANDSHAKE_TIMEOUT_MS = 10_000
+
 export interface Http extends AsyncDisposable {
   /** WebSockets on the server with the platform's routes. */
   upgrades: Upgrades
+  /** WebSockets on the HTTPS server. */
+  secureUpgrades: Upgrades
 }
 
 export async function startHttp(ctx: Context, routes: Route[], guards: Guards): Promise<Http> {
-  const { httpPort, onboardingPort } = ctx.config
+  const { httpPort, onboardingPort, httpsPort } = ctx.config
+  const secure = await tlsOptions(ctx)
   const limiter = createRateLimiter(ctx.pool)
   const requests = createRequestCounter(limiter, {
     standard: ctx.config.rateLimitStandard,
@@ -30,39 +43,77 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
   })
   const servers: FastifyInstance[] = []
   const stop = async () => {
+    stopRenewal()
     await Promise.all(servers.map(drain))
     await limiter[Symbol.asyncDispose]()
   }
-  const listen = async (served: Route[], port: number, portVariable: string) => {
-    const server = createHttpServer({ ...httpOptions(ctx), routes: served, guards, requests })
+  let stopRenewal = () => {}
+  const listen = async (served: Route[], { port, portVariable, tls }: Port) => {
+    const server = createHttpServer({
+      ...httpOptions(ctx),
+      routes: served,
+      guards,
+      requests,
+      ...(tls && { tls }),
+    })
     servers.push(server)
     const host = ctx.config.httpHost
     await server.listen({ host, port }).catch(async (error: NodeJS.ErrnoException) => {
       await stop()
       throw new ListenError({ host, port, hostVariable: 'GANGWAY_HTTP_HOST', portVariable }, error)
     })
-    return `http://127.0.0.1:${(server.server.address() as { port: number }).port}`
+    const { port: chosen } = server.server.address() as { port: number }
+    return `${tls ? 'https' : 'http'}://127.0.0.1:${chosen}`
   }
+  const { endpoints } = ctx
+  const http = { port: httpPort, portVariable: 'GANGWAY_HTTP_PORT' }
   if (onboardingPort === undefined) {
-    ctx.endpoints.http = ctx.endpoints.onboarding = await listen(routes, httpPort, 'GANGWAY_HTTP_PORT')
+    endpoints.http = endpoints.onboarding = await listen(routes, http)
   } else {
-    const isOnboarding = (route: Route) => findApi(route) === 'onboarding'
-    ctx.endpoints.http = await listen(
-      routes.filter((route) => !isOnboarding(route)),
-      httpPort,
-      'GANGWAY_HTTP_PORT',
-    )
-    ctx.endpoints.onboarding = await listen(
-      routes.filter(isOnboarding),
-      onboardingPort,
-      'GANGWAY_ONBOARDING_PORT',
-    )
+    const platform = routes.filter((route) => !isOnboarding(route))
+    endpoints.http = await listen(platform, http)
+    const onboarding = { port: onboardingPort, portVariable: 'GANGWAY_ONBOARDING_PORT' }
+    endpoints.onboarding = await listen(routes.filter(isOnboarding), onboarding)
   }
+  const https = { port: httpsPort, portVariable: 'GANGWAY_HTTPS_PORT', tls: secure }
+  endpoints.https = await listen(routes.filter(isForDevices), https)
+  const secureServer = servers.at(-1)!.server as HttpsServer
+  secureServer.on('tlsClientError', (error, socket) => {
+    recordHandshakeError(ctx.attempts, error, socket.remoteAddress)
+  })
+  stopRenewal = ctx.serverCertificates.renew(secureServer, secureOptions)
   return {
     upgrades: createUpgrades(servers[0]!.server),
+    secureUpgrades: createUpgrades(servers.at(-1)!.server),
     [Symbol.asyncDispose]: stop,
   }
 }
+
+interface Port {
+  port: number
+  portVariable: string
+  tls?: TlsOptions
+}
+
+const isOnboarding = (route: Route) => findApi(route) === 'onboarding'
+
+/** HTTPS serves the onboarding paths, and the certificate that verifies it. */
+const isForDevices = (route: Route) => isOnboarding(route) || route.url === '/v1/ca.crt'
+
+/**
+ * No session resumption: a resumed session has the client's certificate but not the chain above it, which enrolment
+ * verifies.
+ */
+const secureOptions = { minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_TICKET } as const
+
+/** The routes decide about a client's certificate, so the listener accepts every one and none. */
+const tlsOptions = async ({ serverCertificates }: Context): Promise<TlsOptions> => ({
+  ...(await serverCertificates.load()),
+  ...secureOptions,
+  handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+  requestCert: true,
+  rejectUnauthorized: false,
+})
 
 const httpOptions = (ctx: Context) => ({
   log: ctx.log,

@@ -35,7 +35,7 @@ export const unknownFieldIssues = (schemas: TSchema[], value: unknown, known: Kn
   issuesWithin(schemas as Shape[], value, { ...known, path: '' })
 
 function* issuesWithin(shapes: Shape[], value: unknown, known: Known & { path: string }): Generator<Issue> {
-  if (typeof value !== 'object' || value === null) return
+  if (!hasParts(value)) return
   const alternatives = shapes.flatMap(listAlternatives)
   const within = (key: string | number) => ({
     ...known,
@@ -43,19 +43,29 @@ function* issuesWithin(shapes: Shape[], value: unknown, known: Known & { path: s
   })
   if (Array.isArray(value)) {
     const items = alternatives.flatMap((shape) => shape.items ?? [])
-    for (const [index, item] of value.entries()) yield* issuesWithin(items, item, within(index))
+    for (const [index, item] of value.entries())
+      if (hasParts(item)) yield* issuesWithin(items, item, within(index))
     return
   }
   const objects = alternatives.filter((shape) => shape.properties !== undefined)
   if (objects.length === 0 || alternatives.some(isOpen)) return
-  const names = [...new Set(objects.flatMap((shape) => Object.keys(shape.properties!)))]
   for (const [key, child] of Object.entries(value)) {
     const fields = objects.flatMap((shape) => ownField(shape, key))
     if (fields.length === 0)
-      yield { path: within(printableName(key)).path, message: describeUnknown(key, names, known) }
-    else yield* issuesWithin(fields, child, within(key))
+      yield {
+        path: within(printableName(key)).path,
+        message: describeUnknown(key, listNames(objects), known),
+      }
+    else if (hasParts(child)) yield* issuesWithin(fields, child, within(key))
   }
 }
+
+/** A large body is mostly simple values, for which a path and a generator each would cost more than their validation. */
+const hasParts = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const listNames = (objects: Shape[]): string[] => [
+  ...new Set(objects.flatMap((shape) => Object.keys(shape.properties!))),
+]
 
 /** Fields of all branches are known, since the branch that the caller meant is not. */
 const listAlternatives = (shape: Shape): Shape[] =>

@@ -37,9 +37,9 @@ function refuse({ method, url }: FastifyRequest, reply: FastifyReply, paths: Pat
 const unknownPath = (asked: string, nearest: string | undefined) =>
   new ApiError('not_found', `There is no route ${asked}.${nearest ? ` Did you mean ${nearest}?` : ''}`)
 
-/** Whether a trailing or double slash stands for an empty id; not if the route's own path ends with a slash. */
+/** Whether a trailing or double slash stands for an empty id; not if the route's own path ends with a slash or takes any rest. */
 const hasEmptySegment = ({ url, routeOptions }: FastifyRequest) =>
-  /[^/]\/(\/|$)/.test(url.split('?')[0]!) && !routeOptions.url?.endsWith('/')
+  /[^/]\/(\/|$)/.test(url.split('?')[0]!) && !/[/*]$/.test(routeOptions.url ?? '')
 
 /**
  * Repairs common mistakes: extra slashes, another version, the prefix of the other API. If no route has such a path,
@@ -52,7 +52,7 @@ function nearestPath(path: string, paths: Path[]): string | undefined {
   const rest = `/${parts.join('/')}`
   const repaired = [path.replaceAll(/\/+/g, '/').replace(/\/$/, ''), `/v1${rest}`, `/api${rest}`, rest]
   const candidates = repaired.flatMap((candidate) => [candidate, candidate.toLowerCase()])
-  const fixed = paths.map(({ url }) => url).filter((url) => !url.includes('{'))
+  const fixed = paths.map(({ url }) => url).filter((url) => !/[{*]/.test(url) && url !== '/')
   // An id is missing in the middle, so the segment after it is not an id.
   const isIdMissing = /[^/]\/\/[^/]/.test(path)
   const isKnown = (candidate: string) =>
@@ -67,7 +67,12 @@ const knownPaths = (routes: Route[]): Path[] =>
   )
 
 const pathPattern = (url: string) =>
-  new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+  new RegExp(
+    `^${url
+      .replaceAll('.', '\\.')
+      .replace(/\*$/, '.*')
+      .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+  )
 
 /** Counts a request to an unknown path against the rate limit of its caller, like a request to a known path. */
 async function countUnknown(request: FastifyRequest, reply: FastifyReply, { guards, requests }: HttpOptions) {

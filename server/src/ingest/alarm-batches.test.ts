@@ -1,24 +1,19 @@
 /** Alarms and batches: samples that are committed together are evaluated together. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeAlarm, listStates } from '../../test/harness/alarm-walk.ts'
-import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
+import { makeAlarm, listStates, startAlarmPlatform } from '../../test/harness/alarm-walk.ts'
+import { insertAsset } from '../../test/harness/assets.ts'
 import { bind, binding, makeClient } from '../../test/harness/bindings.ts'
 import { findDevice, makeMessage } from '../../test/harness/device-message.ts'
-import { type Platform, startPlatform } from '../../test/harness/platform.ts'
-import { settled } from '../alarms/watch/reevaluate.ts'
+import type { Platform } from '../../test/harness/platform.ts'
 import type { Context } from '../context.ts'
 import type { Device, DeviceMessage } from './message.ts'
 import { storeTelemetry } from './store-telemetry.ts'
 
 let platform: Platform
 beforeAll(async () => {
-  platform = await startPlatform()
-  await makePumpModel(platform)
+  platform = await startAlarmPlatform()
 })
-afterAll(async () => {
-  await settled(platform.ctx.alarms)
-  await platform[Symbol.asyncDispose]()
-})
+afterAll(() => platform[Symbol.asyncDispose]())
 
 let packetId = 0
 const store = (ctx: Context, message: DeviceMessage) =>

@@ -21,7 +21,9 @@ export type StoreContext = Pick<
   | 'warnOfDevice'
   | 'plans'
   | 'series'
-  | 'partitions'
+  | 'rowTables'
+  | 'config'
   | 'alarms'
   | 'push'
+  | 'activity'
 >

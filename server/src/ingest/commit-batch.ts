@@ -25,6 +25,7 @@ async function commitBatch(ctx: StoreContext, store: StoreBatch, batch: MessageB
   const stopTimer = ctx.metrics.ingestCommitSeconds.startTimer()
   try {
     await retry(patienceMs(batch), (triesBefore) => store(ctx, triesBefore === 0 ? batch : asRepeats(batch)))
+    ctx.activity.record(batch.messages)
   } catch (error) {
     if (!isFaultOfData(error)) throw error
     await commitHalves(ctx, store, batch, error as Error)

@@ -8,6 +8,8 @@ export interface GroupCommit<T> {
   /** Unfinished batches, each with the time since which its oldest item waits. */
   underWay: Map<Promise<void>, number>
   isScheduled: boolean
+  /** Set while a batch gathers items. */
+  gathering: NodeJS.Timeout | undefined
   onSettled: (() => void)[]
 }
 
@@ -25,6 +27,12 @@ export interface GroupCommitOptions<T> {
    * while the other works.
    */
   concurrency: number
+  /**
+   * While another batch is under way, a batch starts when it has this many items or its first one has waited this long.
+   * A commit costs the same work whatever it holds: without waiting, a moderate load would spend most of the processor
+   * time on batches of a few messages.
+   */
+  gather?: { items: number; ms: number }
 }
 
 export type Done = (error?: Error) => void
@@ -42,6 +50,7 @@ export const createGroupCommit = <T>(options: GroupCommitOptions<T>): GroupCommi
   queue: [],
   underWay: new Map(),
   isScheduled: false,
+  gathering: undefined,
   onSettled: [],
 })
 
@@ -52,6 +61,14 @@ export function submit<T>(lane: GroupCommit<T>, item: T, bytes: number, done: Do
 
 function schedule<T>(lane: GroupCommit<T>): void {
   if (lane.isScheduled || lane.underWay.size >= lane.options.concurrency || lane.queue.length === 0) return
+  const { gather } = lane.options
+  if (!gather || lane.underWay.size === 0 || lane.queue.length >= gather.items) scheduleNow(lane)
+  else lane.gathering ??= setTimeout(scheduleNow, gather.ms, lane)
+}
+
+function scheduleNow<T>(lane: GroupCommit<T>): void {
+  clearTimeout(lane.gathering)
+  lane.gathering = undefined
   lane.isScheduled = true
   // Deferred, so that items from other sockets in this turn of the event loop join the batch.
   setImmediate(startBatch, lane)

@@ -24,7 +24,15 @@ export function createImporter(ingest: Ingest): ImportMessage {
     const onDeadLetter = (kept: DeadLetter) => void (letter = kept)
     // Each request is a separate message; samples with their own timestamps that are sent again are still recognized as
     // duplicates.
-    const message = { device, topic: kind, payload, receivedAtMs: Date.now(), packetId: 0, isRepeat: false }
+    const message = {
+      device,
+      topic: kind,
+      payload,
+      receivedAtMs: Date.now(),
+      packetId: 0,
+      isRepeat: false,
+      isImported: true as const,
+    }
     try {
       await new Promise<void>((resolve, reject) =>
         ingest[kind]({ ...message, onDeadLetter }, (error) => (error ? reject(error) : resolve())),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeImportProvider } from '../../test/harness/import-provider.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { dsmr50 } from '../../test/harness/telegrams.ts'
+import { allSamples } from '../../test/harness/sample-tables.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -24,8 +25,7 @@ async function makeClient(parser?: object) {
 async function listSamples(id: string, type = 'telemetry') {
   const { rows } = await platform.ctx.pool.query(
     `select series.name, sample.time, sample.value from series
-     join (select series_number, time, to_jsonb(value) as value from samples
-       union all select series_number, time, value from samples_other) as sample on sample.series_number = series.number
+     join ${allSamples} as sample on sample.series_number = series.number
      where series.owner_id = $1 and series.type = $2 order by sample.time, series.name`,
     [id, type],
   )

@@ -243,7 +243,7 @@ describe('acknowledged means durable [docs/mqtt#acknowledgement]', () => {
     const client = await gateway.raw(device)
     await acknowledged(client, publish(device, '{"a":1}'))
     const locker = await gateway.database.pool.connect()
-    await locker.query('begin; lock table samples in access exclusive mode')
+    await locker.query('begin; lock table sample_rows in access exclusive mode')
     client.send(publish(device, '{"a":2}', { messageId: 2 }))
     // The insert waits for the lock: no message must be acknowledged from here on.
     await waitFor(async () => {
@@ -287,7 +287,9 @@ describe('acknowledged means durable [docs/mqtt#acknowledgement]', () => {
   test('a message that the database refuses is kept as a dead letter, and the rest of its batch is stored', async () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
-    await gateway.database.pool.query(`alter table samples add constraint poison check (value <> 666)`)
+    await gateway.database.pool.query(
+      `alter table sample_rows add constraint poison check (numbers[1] <> 666)`,
+    )
     const values = Array.from({ length: 30 }, (_, index) => (index === 13 ? 666 : index))
     client.write(
       Buffer.concat(
@@ -295,7 +297,7 @@ describe('acknowledged means durable [docs/mqtt#acknowledgement]', () => {
       ),
     )
     for (const _ of values) expect((await client.next()).cmd).toBe('puback')
-    await gateway.database.pool.query('alter table samples drop constraint poison')
+    await gateway.database.pool.query('alter table sample_rows drop constraint poison')
     expect(await gateway.samplesOf(device)).toHaveLength(29)
     expect(await gateway.deadLettersOf(device)).toMatchObject([
       { reason: 'refused_by_storage', payload: Buffer.from('{"a":666}') },

@@ -39,6 +39,8 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024
 const LARGE_BYTES = 16 * 1024
 const MAX_LARGE_BATCH_BYTES = 256 * 1024
 
+const GATHER = { items: 250, ms: 5 }
+
 /** How long work on a large message waits for small ones after each of its turns. */
 const YIELD_MS = 15
 
@@ -58,7 +60,13 @@ function createYield(small: GroupCommit<DeviceMessage>): () => Promise<void> {
 
 export function createIngest(ctx: Context): Ingest {
   const flush = createBatchCommit(ctx, storeTelemetry)
-  const telemetry = createGroupCommit({ flush, maxItems: 2000, maxBytes: MAX_BATCH_BYTES, concurrency: 4 })
+  const telemetry = createGroupCommit({
+    flush,
+    maxItems: 2000,
+    maxBytes: MAX_BATCH_BYTES,
+    concurrency: 4,
+    gather: GATHER,
+  })
   const flushLarge = createBatchCommit(ctx, storeTelemetry, createYield(telemetry))
   const large = createGroupCommit({
     flush: flushLarge,

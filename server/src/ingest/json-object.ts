@@ -1,6 +1,7 @@
 /** Parses a payload that must be one JSON object, and checks that its values can be stored. */
 import { isUtf8 } from 'node:buffer'
 import { findExcess, isUnstorableText, MAX_JSON_DEPTH, UNSTORABLE_TEXT } from '../lib/json-limits.ts'
+import { tooManySignals } from './signal-limit.ts'
 import { UnreadableError } from './unreadable.ts'
 
 export const MAX_NAME_LENGTH = 256
@@ -17,19 +18,27 @@ const MAX_PARSED_DEPTH = 1000
  * records with five fields each has fewer.
  */
 export const MAX_PARTS = 64_000
+/**
+ * Maximum number of distinct keys of a payload. A distinct key costs several times as much as a repeated one, from
+ * parsing to storing.
+ */
+const MAX_KEYS = 16_000
 
-/** @throws UnreadableError */
-export function parseJsonObject(payload: Buffer): Record<string, unknown> {
-  const value = parseJson(payload)
+/**
+ * @param maxOuterKeys more keys of the object itself are refused without parsing, as `too_many_signals`
+ * @throws UnreadableError
+ */
+export function parseJsonObject(payload: Buffer, maxOuterKeys = Infinity): Record<string, unknown> {
+  const value = parseJson(payload, maxOuterKeys)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new UnreadableError('not_an_object', 'The payload must be one JSON object: {"name": value, …}.')
   return value as Record<string, unknown>
 }
 
 /** @throws UnreadableError */
-export function parseJson(payload: Buffer): unknown {
+export function parseJson(payload: Buffer, maxOuterKeys = Infinity): unknown {
   if (!isUtf8(payload)) throw new UnreadableError('not_json', 'The payload is not UTF-8 text.')
-  if (payload.length > QUICK_BYTES) checkText(payload)
+  if (payload.length > QUICK_BYTES) checkText(payload, maxOuterKeys)
   try {
     return JSON.parse(payload.toString())
   } catch (error) {
@@ -37,11 +46,22 @@ export function parseJson(payload: Buffer): unknown {
   }
 }
 
-function checkText(payload: Buffer): void {
-  const excess = findExcess(payload, { maxDepth: MAX_PARSED_DEPTH, maxParts: MAX_PARTS })
+function checkText(payload: Buffer, maxOuterKeys: number): void {
+  const excess = findExcess(payload, {
+    maxDepth: MAX_PARSED_DEPTH,
+    maxParts: MAX_PARTS,
+    maxKeys: MAX_KEYS,
+    maxOuterKeys,
+  })
   if (excess === 'maxDepth')
     throw new UnreadableError('bad_value', `The payload nests deeper than ${MAX_JSON_DEPTH} levels.`)
   if (excess === 'maxParts') throw tooManyParts()
+  if (excess === 'maxKeys')
+    throw new UnreadableError(
+      'too_much_work',
+      `The payload holds more than ${MAX_KEYS} different keys. Divide it.`,
+    )
+  if (excess === 'maxOuterKeys') throw tooManySignals()
 }
 
 export const tooManyParts = () =>

@@ -27,7 +27,9 @@ export interface DeviceMessage {
    * retries it.
    */
   isRepeat: boolean
-  /** The W3C trace that the device named. It goes on with the events that the message causes. */
+  /** The message was imported, perhaps once more on purpose: what bindings make of it now is added to what is stored. */
+  isImported?: true
+  /** The W3C trace that the device named. It goes on with what the message causes. */
   traceparent?: string
   /** Called when the message is kept as a dead letter, before its sender learns that it is durable. */
   onDeadLetter?(letter: DeadLetter): void

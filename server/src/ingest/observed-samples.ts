@@ -6,26 +6,39 @@ import type { Samples } from './samples.ts'
 /**
  * Selects the samples that alarms and push observe: usually none of those of clients, and those of assets that an alarm
  * or a subscription names.
- * @param repeats positions in the batch of samples that were stored before
+ * @param repeats samples that were stored before
  */
 export function observedSamples(
   { alarms, push }: Pick<StoreContext, 'alarms' | 'push'>,
   measured: Samples[],
-  repeats: number[] = [],
+  repeats: ReadonlySet<Samples> = new Set(),
 ): StoredSample[] {
-  const known = new Set(repeats)
   const stored: StoredSample[] = []
-  let place = 0
-  for (const { tenantId, owner, componentId, type, timeMs, names, values } of measured) {
+  for (const samples of measured) {
+    if (repeats.has(samples)) continue
+    const { tenantId, owner, componentId, type, timeMs, names, values, traceparent } = samples
     const { tenantNumber, ownerType, ownerId } = owner
     const isObserved =
       (ownerType === 'asset' && isWatched(alarms.memory, tenantId, ownerId)) || push.isWatched(tenantId)
+    if (!isObserved) continue
     for (let index = 0; index < names.length; index++) {
       const value = values[index]
-      if (value === null || known.has(place++) || !isObserved) continue
+      if (value === null) continue
       const name = names[index]!
       // Fields are listed instead of spread for speed, since this runs for every sample.
-      stored.push({ tenantId, tenantNumber, ownerType, ownerId, componentId, name, type, timeMs, value })
+      const sample: StoredSample = {
+        tenantId,
+        tenantNumber,
+        ownerType,
+        ownerId,
+        componentId,
+        name,
+        type,
+        timeMs,
+        value,
+      }
+      if (traceparent !== undefined) sample.traceparent = traceparent
+      stored.push(sample)
     }
   }
   return stored

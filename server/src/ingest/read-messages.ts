@@ -12,7 +12,7 @@ import { UnreadableError } from './unreadable.ts'
 export interface Measurement {
   message: DeviceMessage
   timeMs: number
-  messageId: string
+  messageId: bigint
   names: string[]
   /** One value for each name. Null stands for "nothing measured". */
   values: unknown[]

@@ -9,11 +9,15 @@ import { DeadLetter, deadLetterShape } from './dead-letters/schema.ts'
 import { getDeadLetter, listDeadLetters } from './dead-letters/store.ts'
 import { importRoutes } from './import-routes.ts'
 import type { Ingest } from './ingest.ts'
+import { previewBindingRoutes } from './preview-binding/routes.ts'
 import { tryParserRoutes } from './try-parser/routes.ts'
+import { TriedParser, TryOtherParser } from './try-parser/schema.ts'
+import { tryParserOnBytes } from './try-parser/try-parser.ts'
 
 export const ingestRoutes = (ctx: Context, ingest: Ingest): Route[] => [
   ...importRoutes(ctx, ingest),
   ...tryParserRoutes(ctx),
+  ...previewBindingRoutes(ctx),
   route({
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/dead-letters',
@@ -40,5 +44,21 @@ export const ingestRoutes = (ctx: Context, ingest: Ingest): Route[] => [
       deadLetterShape(
         await getDeadLetter(ctx.db, { tenantId: caller.tenantId, ...params }, params.deadLetterId),
       ),
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}/try',
+    operationId: 'tryParserOnDeadLetter',
+    summary: 'Try another parser on an unreadable message, without storing anything',
+    access: permission('view', 'provider_client', (p) => p.clientId!),
+    readsOnly: true,
+    params: Type.Object({ ...ClientPath.properties, deadLetterId: Uuid }),
+    body: TryOtherParser,
+    response: { 200: TriedParser },
+    handler: async ({ caller, params, body }) => {
+      const client = { tenantId: caller.tenantId, ...params }
+      const { payload, received_at } = await getDeadLetter(ctx.db, client, params.deadLetterId)
+      return tryParserOnBytes(ctx, body, payload, received_at.getTime())
+    },
   }),
 ]

@@ -8,8 +8,10 @@ export interface Samples {
   componentId: string
   type: SeriesType
   timeMs: number
-  messageId: string
+  messageId: bigint
   names: string[]
   /** One value for each name. Null stands for "nothing measured" and is not stored. */
   values: unknown[]
+  /** The W3C trace that the device named; absent otherwise. */
+  traceparent?: string
 }

@@ -10,6 +10,7 @@ import { addDeliverOutboxJob } from '../outbox/deliver.ts'
 import { advanceUpdates } from '../firmware/updates/advance-updates.ts'
 import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
 import { mergeReported } from '../assets/twins/merge-reported.ts'
+import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { appendProjected, prepareStorage } from './append-projected.ts'
 import type { MessageBatch, StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
@@ -18,7 +19,7 @@ import { checkName, checkValue, parseJsonObject } from './json-object.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
 import { arrivalId } from './message-id.ts'
 import { clearRecoveredBindings, recordFailures } from './binding-errors.ts'
-import { projectMeasurements } from './projection/projected.ts'
+import { type Projected, projectMeasurements } from './projection/projected.ts'
 import { type Measurement, readMessages } from './read-messages.ts'
 import { reportedChanges } from './reported-assets.ts'
 import { listReportedForUpdate, type ReportedTwin, updateReported } from './reported-twins.ts'
@@ -30,7 +31,7 @@ const REMEMBERED_MESSAGES = 16
 
 interface Report {
   message: DeviceMessage
-  messageId: string
+  messageId: bigint
   change: Properties
 }
 
@@ -44,7 +45,50 @@ interface Stored extends Report {
 /** All messages of a device must be in one batch, or in batches that are stored one after the other. */
 export async function storeReported(ctx: StoreContext, { messages }: MessageBatch): Promise<void> {
   const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport, takeTurns())
-  const outcome = await ctx.db.transaction().execute(async (tx) => {
+  const outcome = await storeReports(ctx, { reports, unreadable })
+  await clearRecoveredBindings(ctx, outcome.projected)
+  ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
+  ctx.push.publishSamples(outcome.samples)
+  reportDeadLetters(ctx, outcome.deadLetters)
+}
+
+interface IncomingReports {
+  reports: Report[]
+  unreadable: DeadLetter[]
+}
+
+interface StoredReports {
+  stored: Stored[]
+  deadLetters: DeadLetter[]
+  projected: Projected[]
+  samples: StoredSample[]
+}
+
+class RefusedReports extends Error {
+  constructor(readonly letters: DeadLetter[]) {
+    super('some reports are refused')
+  }
+}
+
+/** What a report sets is known when its twin is read. Where that makes too many series, it is left out and all is repeated. */
+async function storeReports(ctx: StoreContext, incoming: IncomingReports): Promise<StoredReports> {
+  try {
+    return await storeInTransaction(ctx, incoming)
+  } catch (error) {
+    if (!(error instanceof RefusedReports)) throw error
+    const refused = new Set(error.letters.map(({ message }) => message))
+    return storeReports(ctx, {
+      reports: incoming.reports.filter(({ message }) => !refused.has(message)),
+      unreadable: [...incoming.unreadable, ...error.letters],
+    })
+  }
+}
+
+const storeInTransaction = (
+  ctx: StoreContext,
+  { reports, unreadable }: IncomingReports,
+): Promise<StoredReports> =>
+  ctx.db.transaction().execute(async (tx) => {
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
     const deadLetters = [...unreadable, ...tooLarge]
     await updateReported(tx, twins)
@@ -53,7 +97,8 @@ export async function storeReported(ctx: StoreContext, { messages }: MessageBatc
       kind: 'property',
       turn: takeTurns(),
     })
-    await prepareStorage(ctx, projected)
+    const { refused } = await prepareStorage(ctx, projected)
+    if (refused.length > 0) throw new RefusedReports(refused)
     const samples = await appendProjected(ctx, tx, projected)
     await mergeReported(
       tx,
@@ -64,11 +109,6 @@ export async function storeReported(ctx: StoreContext, { messages }: MessageBatc
     await enqueueForwarding(tx, stored)
     return { stored, deadLetters, projected, samples: samples.stored }
   })
-  await clearRecoveredBindings(ctx, outcome.projected)
-  ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
-  ctx.push.publishSamples(outcome.samples)
-  reportDeadLetters(ctx, outcome.deadLetters)
-}
 
 /** @throws UnreadableError */
 function readReport(message: DeviceMessage): Report {
@@ -91,7 +131,7 @@ async function applyReports(tx: Kysely<Tables>, reports: Report[]) {
     const { message, messageId } = report
     const twin = twins.get(message.device.number)
     // Without a twin the client was deleted, and its report is dropped.
-    if (!twin || (message.isRepeat && twin.messageIds.includes(messageId))) continue
+    if (!twin || (message.isRepeat && twin.messageIds.includes(`${messageId}`))) continue
     const next = nextTwin(twin, report)
     if (Buffer.byteLength(JSON.stringify(next.reported)) > MAX_REPORTED_BYTES) {
       tooLarge.push(createDeadLetter(message, new UnreadableError('twin_too_large', tooLargeText)))
@@ -111,7 +151,7 @@ const nextTwin = (twin: ReportedTwin, { message, messageId, change }: Report): R
   reported: mergePatch(twin.reported, change),
   version: twin.version + 1,
   reportedAt: new Date(message.receivedAtMs),
-  messageIds: [...twin.messageIds, messageId].slice(-REMEMBERED_MESSAGES),
+  messageIds: [...twin.messageIds, `${messageId}`].slice(-REMEMBERED_MESSAGES),
 })
 
 /** Returns each property that the report set, with its value after the merge; a removed property has no value. */

@@ -8,8 +8,8 @@ import { forgetAssets } from '../alarms/watch/forget.ts'
 import type { Evaluation } from '../alarms/watch/evaluate.ts'
 import type { Tables } from '../database/tables.ts'
 import { takeTurns } from '../lib/take-turns.ts'
-import { appendNewSamples, holdsNumbersOnly, isRepeated } from '../timeseries/storage/append.ts'
-import type { SampleBatch } from '../timeseries/storage/sample-batch.ts'
+import { appendNewRows, isRepeated } from '../timeseries/storage/append.ts'
+import { hasLateRows } from '../timeseries/storage/packed/find-packed.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { appendProjected, prepareStorage } from './append-projected.ts'
 import type { MessageBatch, StoreContext } from './batch.ts'
@@ -19,6 +19,7 @@ import { insertDeadLetters } from './dead-letters/store.ts'
 import { deduplicate } from './deduplicate.ts'
 import type { DeadLetter } from './message.ts'
 import { observedSamples } from './observed-samples.ts'
+import { countSamples, type ProjectedRow } from './projected-rows.ts'
 import { isJoining } from './projection/join.ts'
 import { listFailures, type Projected, projectMeasurements, listSamples } from './projection/projected.ts'
 import { readMessages, readTelemetry } from './read-messages.ts'
@@ -29,11 +30,13 @@ export async function storeTelemetry(
   { messages, earlier, nextTurn }: MessageBatch,
 ): Promise<void> {
   const turn = takeTurns(nextTurn)
-  const { read, deadLetters } = await readMessages(messages, readTelemetry, turn)
+  const { read, deadLetters: unreadable } = await readMessages(messages, readTelemetry, turn)
   const measured = await projectMeasurements(ctx, read.flat(), { kind: 'telemetry', turn })
   await turn()
-  const projected = await deduplicate(ctx, measured, earlier)
-  const { count, stored, evaluation, changes } = await commit(ctx, { projected, deadLetters })
+  const candidates = await deduplicate(ctx, measured, earlier)
+  const { projected, rows, refused } = await prepareStorage(ctx, candidates)
+  const deadLetters = [...unreadable, ...refused]
+  const { count, stored, evaluation, changes } = await commit(ctx, { projected, rows, deadLetters })
   await clearRecoveredBindings(ctx, projected)
   rememberEvaluation(ctx.alarms, evaluation, changes)
   ctx.push.publishAlarms(changes)
@@ -45,6 +48,8 @@ export async function storeTelemetry(
 
 interface IncomingTelemetry {
   projected: Projected[]
+  /** Where no values are joined, the rows of all of it. */
+  rows: ProjectedRow[]
   deadLetters: DeadLetter[]
 }
 
@@ -58,10 +63,10 @@ interface Committed {
 }
 
 async function commit(ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> {
-  const batch = await prepareStorage(ctx, incoming.projected)
   try {
-    if (incoming.projected.some(isJoining)) return await commitAny(ctx, incoming)
-    return await commitNew(ctx, incoming, batch).catch((error: unknown) => {
+    if (incoming.projected.some(isJoining) || hasLateRows(incoming.rows))
+      return await commitAny(ctx, incoming)
+    return await commitNew(ctx, incoming).catch((error: unknown) => {
       // QoS 1 repeats of messages with their own timestamps are detected here. They are rare, and searching for them up
       // front costs a third.
       if (!isRepeated(error)) throw error
@@ -74,21 +79,18 @@ async function commit(ctx: StoreContext, incoming: IncomingTelemetry): Promise<C
 }
 
 /** Commits samples of which none is stored yet: their alarms are evaluated before the transaction begins. */
-async function commitNew(
-  ctx: StoreContext,
-  incoming: IncomingTelemetry,
-  batch: SampleBatch,
-): Promise<Committed> {
-  const stored = observedSamples(ctx, listSamples(incoming.projected))
+async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> {
+  const { projected, rows } = incoming
+  const stored = observedSamples(ctx, listSamples(projected))
   const evaluation = await evaluateAlarms(ctx.alarms, stored)
-  const count = batch.time.length
-  if (changesNothingElse(incoming, evaluation) && holdsNumbersOnly(batch)) {
+  const count = countSamples(rows)
+  if (changesNothingElse(incoming, evaluation)) {
     // A single statement is a transaction by itself.
-    await appendNewSamples(ctx.db, batch)
+    await appendNewRows(ctx.db, ctx.rowTables, rows)
     return { count, stored, evaluation, changes: [] }
   }
   const changes = await ctx.db.transaction().execute(async (tx) => {
-    await appendNewSamples(tx, batch)
+    await appendNewRows(tx, ctx.rowTables, rows)
     return applyConsequences(ctx, tx, incoming, evaluation)
   })
   return { count, stored, evaluation, changes }

@@ -9,6 +9,7 @@ export type DeadLetterReason =
   | 'bad_checksum'
   | 'repeated_signal'
   | 'too_many_signals'
+  | 'too_many_series'
   | 'too_much_work'
   | 'parser_unusable'
   | 'twin_too_large'

@@ -53,5 +53,5 @@ test('jobs of one queue run one after the other', async () => {
     ran.push((payload as { job: number }).job)
   }
   await using _jobs = await startTestJobs(database, { work })
-  await expect.poll(() => ran, { timeout: 10_000 }).toEqual([0, 1, 2])
+  await expect.poll(() => ran).toEqual([0, 1, 2])
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { coalesce } from './coalesce.ts'
 
 const tick = () => new Promise((resolve) => setImmediate(resolve))
@@ -69,4 +69,28 @@ test('a batch waits as long as each turn of the event loop adds calls, and no lo
   const wave = Array.from({ length: 9 }, (_, key) => echo(key))
   await Promise.all(wave)
   expect(sizes).toEqual([3, 4, 4, 1])
+})
+
+test('with a spacing the first call starts at once, and those that follow wait together', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const sizes: number[] = []
+  const echo = coalesce(
+    async (keys: number[]) => {
+      sizes.push(keys.length)
+      return keys
+    },
+    { maxBatch: 4, concurrency: 2, spacingMs: 50 },
+  )
+  expect(await echo(0)).toBe(0)
+  const answers = [echo(1)]
+  for (let key = 2; key <= 3; key++) {
+    await tick()
+    answers.push(echo(key))
+  }
+  vi.advanceTimersByTime(49)
+  expect(sizes).toEqual([1])
+  vi.advanceTimersByTime(1)
+  expect(await Promise.all(answers)).toEqual([1, 2, 3])
+  expect(sizes).toEqual([1, 3])
 })

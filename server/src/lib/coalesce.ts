@@ -9,6 +9,8 @@ export interface CoalesceOptions {
   concurrency: number
   /** Whether a batch waits while each turn of the event loop adds more keys, for calls that come in bursts. */
   gathers?: boolean
+  /** Time between the starts of two batches, for batches that cost much more than the calls in them. */
+  spacingMs?: number
 }
 
 interface Waiting<K, V> {
@@ -26,11 +28,14 @@ export function coalesce<K, V>(
   let running = 0
   let scheduled = false
   let seen = 0
+  let nextMs = 0
 
   const schedule = () => {
     if (scheduled || running >= options.concurrency || waiting.length === 0) return
     scheduled = true
-    setImmediate(start)
+    const waitMs = options.spacingMs ? nextMs - performance.now() : 0
+    if (waitMs > 0 && waiting.length < options.maxBatch) setTimeout(start, waitMs)
+    else setImmediate(start)
   }
   const start = () => {
     if (options.gathers && waiting.length > seen && waiting.length < options.maxBatch) {
@@ -39,6 +44,7 @@ export function coalesce<K, V>(
     }
     scheduled = false
     seen = 0
+    if (options.spacingMs) nextMs = performance.now() + options.spacingMs
     const batch = waiting.splice(0, options.maxBatch)
     running++
     run(batch.map((entry) => entry.key))

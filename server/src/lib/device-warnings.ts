@@ -13,6 +13,8 @@ interface DeviceWarning {
   /** What happened, and what to do. */
   message: string
   remoteAddress?: string
+  /** The id of the HTTP request. */
+  reqId?: string
   topic?: string
 }
 

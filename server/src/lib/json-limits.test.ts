@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findExcess, findUnstorableText, holdsUnstorableText, isTooDeep } from './json-limits.ts'
 
+const noLimits = { maxDepth: Infinity, maxParts: Infinity, maxKeys: Infinity, maxOuterKeys: Infinity }
+
 const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
 
 test('counts levels, however many there are', () => {
@@ -13,7 +15,7 @@ test('counts levels, however many there are', () => {
 
 test('counts the levels of JSON text as those of its value, whatever its strings hold', () => {
   const deep = (text: string, maxDepth: number) =>
-    findExcess(Buffer.from(text), { maxDepth, maxParts: Infinity }) === 'maxDepth'
+    findExcess(Buffer.from(text), { ...noLimits, maxDepth }) === 'maxDepth'
   expect(deep('[{"a":[]},[[]]]', 3)).toBe(false)
   expect(deep('[{"a":[]},[[]]]', 2)).toBe(true)
   expect(deep(String.raw`{"[[\\\"[":"[{\\"}`, 1)).toBe(false)
@@ -27,10 +29,23 @@ test('counts the levels of JSON text as those of its value, whatever its strings
 
 test('counts the lists, objects and keys of JSON text, whatever its strings hold', () => {
   const holdsMore = (text: string, maxParts: number) =>
-    findExcess(Buffer.from(text), { maxDepth: Infinity, maxParts }) === 'maxParts'
+    findExcess(Buffer.from(text), { ...noLimits, maxParts }) === 'maxParts'
   const text = String.raw`{"a": [1, "[{:", {"b\\":":"}], "c": {}}`
   expect([holdsMore(text, 6), holdsMore(text, 7)]).toEqual([true, false])
   expect(holdsMore(`[${'1,'.repeat(1000)}1]`, 1)).toBe(false)
+  expect(holdsMore(`{${'"a":1,'.repeat(1000)}"a":1}`, 1000)).toBe(true)
+})
+
+test('counts distinct keys, of the outermost object and in total', () => {
+  const excess = (text: string, limits: object) => findExcess(Buffer.from(text), { ...noLimits, ...limits })
+  const text = String.raw`{"a": 1, "a": {"b": 2, "c": 3}, "d\"": [{"b": 4}, {"c": "e"}], "list": ["a:", 1]}`
+  expect([2, 3].map((maxOuterKeys) => excess(text, { maxOuterKeys }))).toEqual(['maxOuterKeys', undefined])
+  expect([4, 5].map((maxKeys) => excess(text, { maxKeys }))).toEqual(['maxKeys', undefined])
+  const keys = (count: number) =>
+    Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join()
+  // Hash collisions hide some keys.
+  expect(excess(`{"a":{${keys(17_000)}}}`, { maxKeys: 16_000 })).toBe('maxKeys')
+  expect(excess(`{"a":{${keys(15_999)}}}`, { maxKeys: 16_000 })).toBe(undefined)
 })
 
 test('finds text that PostgreSQL refuses in values and keys', () => {

@@ -22,29 +22,65 @@ export interface TextLimits {
   maxDepth: number
   /** Lists, objects and keys together. */
   maxParts: number
+  /** Maximum number of distinct keys at all levels together. */
+  maxKeys: number
+  /** Maximum number of distinct keys of the outermost object. */
+  maxOuterKeys: number
 }
 
 /**
  * Checks JSON text before it is parsed: a megabyte that nests half a million levels deep, or that consists of very many
- * small objects, takes V8 up to a hundred times longer than one of numbers. For text that is not JSON the result is
- * undefined.
- * @returns the first limit that the text exceeds
+ * small objects or different keys, takes V8 up to a hundred times longer than one of numbers. For text that is not JSON
+ * the result is undefined.
+ * @returns the first limit that the text exceeds; keys are counted slightly too low
  */
-export function findExcess(json: Buffer, { maxDepth, maxParts }: TextLimits): keyof TextLimits | undefined {
+export function findExcess(json: Buffer, limits: TextLimits): keyof TextLimits | undefined {
+  const { maxDepth, maxParts, maxKeys, maxOuterKeys } = limits
+  const isNew = createKeyFilter(json)
   let depth = 0
   let parts = 0
+  let keys = 0
+  let outerKeys = 0
+  let [start, end] = [0, 0]
   for (let place = 0; place < json.length; place++) {
     const byte = json[place]!
-    if (byte === QUOTE) place = findEndOfString(json, place)
-    else if (byte < COLON) continue
-    else if (byte === COLON) parts++
-    else if (OPENING.has(byte)) {
+    if (byte === QUOTE) {
+      start = place
+      place = end = findEndOfString(json, place)
+    } else if (byte < COLON) continue
+    else if (byte === COLON) {
+      parts++
+      if (isNew(start, end)) {
+        if (depth === 1 && ++outerKeys > maxOuterKeys) return 'maxOuterKeys'
+        if (++keys > maxKeys) return 'maxKeys'
+      }
+      // Text that is not JSON may have many colons after one long string.
+      start = end
+    } else if (OPENING.has(byte)) {
       parts++
       if (++depth > maxDepth) return 'maxDepth'
     } else if (CLOSING.has(byte)) depth--
     if (parts > maxParts) return 'maxParts'
   }
   return undefined
+}
+
+/** A multiple of the maximum number of keys in a message, so that hash collisions are rare. */
+const FILTER_SIZE = 2 ** 18
+
+/** @returns a function that tells whether a key is new; because of hash collisions it misses a few new keys */
+function createKeyFilter(json: Buffer): (start: number, end: number) => boolean {
+  const seen = new Uint8Array(FILTER_SIZE)
+  // A random factor, so that senders cannot choose keys that collide.
+  const factor = (Math.random() * 2 ** 31) | 1
+  return (start, end) => {
+    let sum = 0
+    for (let place = start; place < end; place++) sum = (Math.imul(sum, factor) + json[place]!) | 0
+    const index = (sum ^ (sum >>> 15)) & (FILTER_SIZE - 1)
+    if (seen[index] === 1) return false
+    seen[index] = 1
+    return true
+  }
 }
 
 /** @returns the index of the closing quote, or the length of the text without one */

@@ -29,7 +29,15 @@ export interface Outbound {
   close(): Promise<void>
 }
 
-export class OutboundError extends Error {}
+export class OutboundError extends Error {
+  /** @param isUnanswered whether the receiver could not be reached, or did not answer in time */
+  constructor(
+    message: string,
+    readonly isUnanswered = false,
+  ) {
+    super(message)
+  }
+}
 
 const DEFAULT_TIMEOUT_MS = 10_000
 const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024
@@ -82,8 +90,8 @@ function asOutboundError(error: Error & { code?: string; cause?: unknown }): Out
   if (error instanceof OutboundError) return error
   if (error.cause instanceof OutboundError) return error.cause
   if (error.name === 'TimeoutError' || error.name === 'AbortError')
-    return new OutboundError('did not answer in time')
-  return new OutboundError(`could not be reached (${error.code ?? error.name})`)
+    return new OutboundError('did not answer in time', true)
+  return new OutboundError(`could not be reached (${error.code ?? error.name})`, true)
 }
 
 function checkedUrl(text: string, rules: AllowRules): URL {

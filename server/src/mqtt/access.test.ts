@@ -119,6 +119,20 @@ describe('a device has devices/{deviceId}/# and nothing else [docs/mqtt#access-r
     const { refused_reason } = await gateway.connectionOf(device, (row) => row.refused_reason !== null)
     expect(refused_reason).toContain('too_many_subscriptions: A session has 100 subscriptions at most')
   })
+
+  test('the filters of a session are bounded together, since each is kept in memory', async () => {
+    const device = await gateway.makeDevice()
+    const client = await gateway.raw(device)
+    const [first, second] = ['a', 'b'].map((letter) => `devices/${device.id}/${letter.repeat(40_000)}`)
+    expect(await granted(client, first!)).toEqual([1])
+    expect(await granted(client, second!, `devices/${device.id}/note`)).toEqual([128, 1])
+    // A filter that the session has already does not count twice.
+    expect(await granted(client, first!)).toEqual([1])
+    const { refused_reason } = await gateway.connectionOf(device, (row) => row.refused_reason !== null)
+    expect(refused_reason).toContain(
+      'too_many_subscriptions: The filters of a session have 65536 characters at most',
+    )
+  })
 })
 
 describe('other topics of a device', () => {
@@ -306,7 +320,5 @@ test('a will is published and stored when the device vanishes, not when it says 
   const vanishing = await gateway.raw(device, { will })
   vanishing.socket.resetAndDestroy()
   await gateway.connectionOf(device, ({ connected }) => !connected)
-  for (const until = Date.now() + 3000; Date.now() < until;)
-    if ((await gateway.samplesOf(device)).length > 0) break
-  expect(await gateway.samplesOf(device)).toMatchObject([{ name: 'gone', value: true }])
+  await expect.poll(() => gateway.samplesOf(device)).toMatchObject([{ name: 'gone', value: true }])
 })

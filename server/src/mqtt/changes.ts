@@ -1,7 +1,11 @@
-/** Applies changes of clients, whichever node made them. */
+/** Applies changes of clients and of their certificates, whichever node made them. */
 import type { Context } from '../context.ts'
+import { retry } from '../lib/retry.ts'
 import { applyClientChange, type ClientChange, clientChanges } from '../providers/clients/client-changes.ts'
+import { certificateChanges } from '../onboarding/certificates/revocation/certificate-changes.ts'
 import type { Gateway } from './gateway.ts'
+
+const REVIEW_PATIENCE_MS = 30_000
 
 /** Must be called before this node joins. All sessions are reviewed whenever messages may have been lost. */
 export const subscribeToClientChanges = (ctx: Context, gateway: Gateway): void =>
@@ -21,3 +25,10 @@ async function applyChange(ctx: Context, gateway: Gateway, change: ClientChange)
       change.change === 'parser_changed' ? undefined : change.message,
     )
 }
+
+/** Must be called before this node joins. After a break `subscribeToClientChanges` reviews all sessions. */
+export const subscribeToCertificateChanges = (ctx: Context, gateway: Gateway): void =>
+  certificateChanges.subscribe(ctx, {
+    // The notice comes once: a session of a revoked certificate must not survive a database that is away for a moment.
+    onMessage: (change) => retry(REVIEW_PATIENCE_MS, () => gateway.reviewCertificates(change)),
+  })

@@ -3,14 +3,18 @@ import type { Context } from '../context.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { BoundedCache } from '../lib/bounded-cache.ts'
 import type { LoadAccount } from './authentication/accounts.ts'
+import type { LoadCertificate } from './authentication/certificates.ts'
 import type { FindKeySlot } from './authentication/device-keys.ts'
+import type { RecordFirstConnection } from './authentication/first-connections.ts'
 import type { Backlog } from './connection/backlog.ts'
+import type { ServerLimits } from './connection/limits.ts'
 import type { PacketParser } from './connection/parse-packet.ts'
 import type { Ledger } from './limits/ledger.ts'
 import type { RateBucket } from './limits/rate-bucket.ts'
 import type { Presence } from './sessions/presence.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { StoredSessions } from './sessions/stored/stored-sessions.ts'
+import type { Takeovers } from './sessions/takeovers.ts'
 import type { Addresses, Connection, DelayedWill, Ending, Session } from './state.ts'
 
 /** The other rooms that the gateway uses besides the context. */
@@ -25,13 +29,17 @@ export interface GatewayParts extends GatewayNeeds {
   parser: PacketParser
   presence: Presence
   ledger: Ledger
+  limits: ServerLimits
   backlog: Backlog
   sessions: Sessions
   storedSessions: StoredSessions
+  takeovers: Takeovers
   /** By session key. */
   delayedWills: Map<string, DelayedWill>
   loadAccount: LoadAccount
   findKeySlot: FindKeySlot
+  loadCertificate: LoadCertificate
+  recordFirstConnection: RecordFirstConnection
   connections: Set<Connection>
   addresses: Addresses
   /** The buckets of devices that left a short time ago. */

@@ -2,22 +2,28 @@
 import type { Duplex } from 'node:stream'
 import type { Context } from '../context.ts'
 import { createBoundedCache } from '../lib/bounded-cache.ts'
+import type { CertificateChange } from '../onboarding/certificates/revocation/certificate-changes.ts'
 import { createAccountLoader } from './authentication/accounts.ts'
+import { createCertificateLoader } from './authentication/certificates.ts'
 import { createKeyVerifier } from './authentication/device-keys.ts'
-import { reviewSessions } from './authentication/review-sessions.ts'
+import { createFirstConnections } from './authentication/first-connections.ts'
+import { reviewCertificates, reviewSessions } from './authentication/review-sessions.ts'
 import { acceptConnection } from './connection/accept-connection.ts'
 import { createBacklog } from './connection/backlog.ts'
+import { serverLimits, type ServerLimits } from './connection/limits.ts'
 import { createPacketParser } from './connection/parse-packet.ts'
 import { watchConnections } from './connection/watch-connections.ts'
 import type { GatewayNeeds, GatewayParts } from './gateway-parts.ts'
 import { createAddresses } from './limits/addresses.ts'
 import { createLedger } from './limits/ledger.ts'
 import { createDesiredSender } from './sessions/desired.ts'
+import { endOlder } from './sessions/end-older.ts'
 import { leaveSession } from './sessions/leave-session.ts'
 import { createPresence } from './sessions/presence.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { syncStoredSessions } from './sessions/sync-stored-sessions.ts'
 import { createStoredSessions } from './sessions/stored/create-stored-sessions.ts'
+import { createTakeovers } from './sessions/takeovers.ts'
 import { endStreams, stopGateway } from './stop-gateway.ts'
 
 /** A device that was forgotten begins with a full bucket. */
@@ -30,12 +36,14 @@ export interface Gateway extends AsyncDisposable {
   endStreams(streams: ReadonlySet<Duplex>): Promise<void>
   /** Ends the client's sessions if its stored account no longer allows them. */
   reviewClient(clientId: string, message?: string): Promise<void>
+  /** Ends the sessions whose certificates were revoked. */
+  reviewCertificates(change: CertificateChange): Promise<void>
   /** Reviews all sessions after changes may have been missed, and sends their desired state again. */
   reviewAll(): Promise<void>
 }
 
-export function createGateway(ctx: Context, needs: GatewayNeeds): Gateway {
-  const parts = createParts(ctx, needs)
+export function createGateway(ctx: Context, needs: GatewayNeeds, limits = serverLimits): Gateway {
+  const parts = createParts(ctx, needs, limits)
   const { sessions, signingIn, sendDesired } = parts
   const watch = watchConnections(parts)
   return {
@@ -45,6 +53,11 @@ export function createGateway(ctx: Context, needs: GatewayNeeds): Gateway {
       // The account of a client that is just signing in has to be read again.
       for (const connection of signingIn) if (connection.username === clientId) connection.isStale = true
       await reviewSessions(ctx, sessions, [clientId], message)
+    },
+    async reviewCertificates(change) {
+      for (const connection of signingIn)
+        if (!change.deviceIds || change.deviceIds.includes(connection.username!)) connection.isStale = true
+      await reviewCertificates(ctx, sessions, change)
     },
     async reviewAll() {
       for (const connection of signingIn) connection.isStale = true
@@ -59,7 +72,11 @@ export function createGateway(ctx: Context, needs: GatewayNeeds): Gateway {
   }
 }
 
-function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): GatewayParts {
+function createParts(
+  ctx: Context,
+  { ingest, commandQueue }: GatewayNeeds,
+  limits: ServerLimits,
+): GatewayParts {
   const parts: GatewayParts = {
     ctx,
     ingest,
@@ -67,15 +84,22 @@ function createParts(ctx: Context, { ingest, commandQueue }: GatewayNeeds): Gate
     parser: createPacketParser(),
     presence: createPresence(ctx),
     ledger: createLedger(ctx),
-    backlog: createBacklog(ctx.metrics.ingestBacklog),
+    backlog: createBacklog(ctx.metrics.ingestBacklog, limits),
+    limits,
     sessions: createSessions(),
     storedSessions: createStoredSessions(
       ctx,
       syncStoredSessions(() => parts),
     ),
+    takeovers: createTakeovers(ctx, {
+      onBegan: (announcement, newer) => endOlder(parts, announcement, newer),
+      listSessions: () => parts.sessions.byKey.values(),
+    }),
     delayedWills: new Map(),
     loadAccount: createAccountLoader(ctx),
     findKeySlot: createKeyVerifier(),
+    loadCertificate: createCertificateLoader(ctx),
+    recordFirstConnection: createFirstConnections(ctx),
     leaveSession: (session, ending) => leaveSession(parts, session, ending),
     sendDesired: createDesiredSender(ctx),
     addresses: createAddresses(),

@@ -1,7 +1,8 @@
 /** Starts the MQTT gateway: devices connect, and their messages are stored before they are acknowledged. */
 import type { Context } from '../context.ts'
 import { joinNodes } from '../nodes/nodes.ts'
-import { subscribeToClientChanges } from './changes.ts'
+import { subscribeToCertificateChanges, subscribeToClientChanges } from './changes.ts'
+import type { ServerLimits } from './connection/limits.ts'
 import { createGateway, type Gateway } from './gateway.ts'
 import type { GatewayNeeds } from './gateway-parts.ts'
 import { listen } from './listeners/listeners.ts'
@@ -11,9 +12,10 @@ export interface Mqtt extends AsyncDisposable {
 }
 
 /** This node joins the others before devices connect to it. @returns once both ports accept connections */
-export async function startMqtt(ctx: Context, needs: GatewayNeeds): Promise<Mqtt> {
-  const gateway = createGateway(ctx, needs)
+export async function startMqtt(ctx: Context, needs: GatewayNeeds, limits?: ServerLimits): Promise<Mqtt> {
+  const gateway = createGateway(ctx, needs, limits)
   subscribeToClientChanges(ctx, gateway)
+  subscribeToCertificateChanges(ctx, gateway)
   const joined = await joinNodes(ctx.nodes)
   const listeners = await listen(ctx, gateway.accept).catch(async (error: unknown) => {
     await joined[Symbol.asyncDispose]()

@@ -126,22 +126,34 @@ export interface Session {
   account: Account
   /** All sessions of the device; shared by them. */
   device: DeviceSessions
-  /** The hash of the key with which the device signed in. */
+  /** The hash of the key with which the device signed in; null for a certificate. */
   keyHash: string | null
+  /** The certificate with which the device signed in. */
+  certificate: SessionCertificate | undefined
   topics: OwnTopics
   /** By filter. */
   subscriptions: Map<string, Subscription>
   outbox: Outbox
   /** Shared by the sessions of the device on this node; undefined if there is no limit. */
   rateBucket: RateBucket | undefined
-  /** Packet identifiers of messages with QoS 2 that arrived and were not released. */
-  received: Set<number>
+  /** Packet identifiers of messages with QoS 2 that arrived and were not released; undefined before the first one. */
+  received: Set<number> | undefined
   /** Set if the session is kept after its connection ends. */
   stored: SessionKey | undefined
+  /** Whether the session existed before its connection. */
+  isResumed: boolean
   /** How long the session is kept. */
   expirySeconds: number
   will: Will | undefined
   live: LiveSession
+}
+
+export interface SessionCertificate {
+  /** SHA-256 of its DER. */
+  fingerprint: Buffer
+  authorityId: string
+  /** When it expires, in milliseconds since 1970. */
+  endMs: number
 }
 
 export interface Outbox {
@@ -180,6 +192,8 @@ export interface Will extends Publication {
 export interface DelayedWill {
   account: Account
   will: Will
+  /** The session that the device left. */
+  session: SessionKey
   timer: NodeJS.Timeout
 }
 
@@ -190,8 +204,8 @@ export interface DeviceSessions {
   connected: Set<Session>
   /** Kept sessions without a connection to this node. */
   others: SessionSummary[]
-  /** The receivers of the topics that were published last; cleared when a session or a subscription changes. */
-  receivers: Map<string, Receivers>
+  /** The receivers of the topics that were published last; forgotten when a session or a subscription changes. */
+  receivers: Map<string, Receivers> | undefined
   /** Resolves when the last retained message is stored: a device that subscribes afterwards gets it. */
   retaining: Promise<unknown> | undefined
 }

@@ -22,7 +22,7 @@ async function listenApart() {
 /** Nothing is stored until it is let go. */
 async function holdStorage() {
   const client = await gateway.database.pool.connect()
-  await client.query('begin; lock table samples in access exclusive mode')
+  await client.query('begin; lock table sample_rows in access exclusive mode')
   return {
     untilSomebodyWaits: () =>
       vi.waitUntil(async () => {

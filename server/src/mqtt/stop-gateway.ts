@@ -19,7 +19,7 @@ export async function stopGateway(parts: GatewayParts): Promise<void> {
   await nextTurn()
   await nextTurn()
   await endAll(parts, [...parts.connections])
-  publishAllWills(parts)
+  await publishAllWills(parts)
   // Wills were published meanwhile.
   await allStored(parts)
   await parts.storedSessions[Symbol.asyncDispose]()

@@ -1,5 +1,5 @@
 /** Lists the candidates for a notification: the users of its contact groups and of its organization, each once. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 
 export interface Candidate {
@@ -22,25 +22,24 @@ export async function listCandidates(
 ): Promise<Candidate[]> {
   const { id, tenant_id: tenantId, organization_id: organizationId } = notification
   const { rows } = await sql<Candidate>`
-    with named (user_id, in_contact_group) as (
+    with listed (user_id, in_contact_group) as (
       select u.user_id, true
       from notification_contact_groups n join contact_group_users u using (contact_group_id)
       where n.notification_id = ${id}
       union all
-      select r.subject_id::uuid, true
+      select m.user_id, true
       from notification_contact_groups n
       join contact_group_user_groups g using (contact_group_id)
-      join relations r on r.tenant_id = ${tenantId} and r.resource_type = 'group'
-        and r.resource_id = g.group_id::text and r.subject_type = 'user' and r.relation = 'member'
+      ${membersOf(tenantId, sql`g.group_id::text`)}
       where n.notification_id = ${id}
       union all
-      select coalesce(m.subject_id, o.subject_id)::uuid, false
+      select o.subject_id::uuid, false
       from relations o
-      left join relations m on o.subject_type = 'group' and m.tenant_id = ${tenantId} and m.resource_type = 'group'
-        and m.resource_id = o.subject_id and m.subject_type = 'user' and m.relation = 'member'
-      where o.tenant_id = ${tenantId} and o.resource_type = 'organization' and o.resource_id = ${organizationId}
-        and o.relation = any(${OF_ORGANIZATION}::text[])
-        and (o.subject_type = 'user' or m.subject_id is not null)
+      where ${isInOrganization(tenantId, organizationId)} and o.subject_type = 'user'
+      union all
+      select m.user_id, false
+      from relations o ${membersOf(tenantId, sql`o.subject_id`)}
+      where ${isInOrganization(tenantId, organizationId)} and o.subject_type = 'group'
       union all
       -- Who owns the tenant need not stand in any relation to an organization: they are of its root organization.
       select r.subject_id::uuid, false
@@ -48,12 +47,30 @@ export async function listCandidates(
       join relations r on r.tenant_id = o.tenant_id and r.resource_type = 'tenant' and r.resource_id = o.tenant_id
         and r.subject_type = 'user' and r.relation = 'owner'
       where o.tenant_id = ${tenantId} and o.id = ${organizationId} and o.parent_organization_id is null
+    ), named as (
+      select user_id, bool_or(in_contact_group) as in_contact_group, not bool_and(in_contact_group) as in_organization
+      from listed group by user_id
     )
     select u.id as "userId", u.display_name as "displayName", u.email, u.phone_number as "phoneNumber",
-      u.disabled_at is not null as disabled,
-      bool_or(n.in_contact_group) as "inContactGroup", not bool_and(n.in_contact_group) as "inOrganization"
+      u.disabled_at is not null as disabled, n.in_contact_group as "inContactGroup", n.in_organization as "inOrganization"
     from named n
-    join users u on u.id = n.user_id and u.tenant_id = ${tenantId}
-    group by u.id order by u.id`.execute(db)
+    cross join lateral (select * from users where id = n.user_id and tenant_id = ${tenantId} offset 0) u
+    order by u.id`.execute(db)
   return rows
 }
+
+const isInOrganization = (tenantId: string, organizationId: string) => sql`
+  o.tenant_id = ${tenantId} and o.resource_type = 'organization' and o.resource_id = ${organizationId}
+    and o.relation = any(${OF_ORGANIZATION}::text[])`
+
+/**
+ * Joins the users of a group, as `m`. `offset 0` makes the database look up each group and each user by its index:
+ * without statistics, as after an import, it may otherwise compare every candidate with every user of the tenant.
+ */
+const membersOf = (tenantId: string, groupId: RawBuilder<unknown>) => sql`
+  cross join lateral (
+    select subject_id::uuid as user_id from relations
+    where tenant_id = ${tenantId} and resource_type = 'group' and resource_id = ${groupId}
+      and subject_type = 'user' and relation = 'member'
+    offset 0
+  ) m`

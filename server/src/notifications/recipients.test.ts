@@ -7,6 +7,7 @@ import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../test/harness/users.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueNotifications, notifyOfActivation } from './activate.ts'
+import { listCandidates } from './candidates.ts'
 
 let platform: Platform
 let organizationId: string
@@ -229,7 +230,7 @@ test('listing recipients needs view on the asset and the alarm', async () => {
   expect((await platform.get(`${url}?assetId=pump&alarmId=${alarmId}`, { token })).status).toBe(403)
 })
 
-test('10,000 users of a contact group are each notified once', { timeout: 60_000 }, async () => {
+test('10,000 users of a contact group are each notified once', async () => {
   const branch = await makeOrganization(platform)
   const ids = Array.from({ length: 10_000 }, newId).toSorted()
   await platform.ctx.pool.query(
@@ -262,9 +263,18 @@ test('10,000 users of a contact group are each notified once', { timeout: 60_000
   const change = await insertActivation(platform, alarmId, asset)
   await enqueueNotifications(platform.ctx.db, [change])
   const activation = { tenantId: 'default', alarmStatusId: change.status.alarmStatusId }
-  const started = Date.now()
+  await using worker = await listenForJobs()
   await notifyOfActivation(platform.ctx, activation)
-  expect(Date.now() - started).toBeLessThan(20_000)
+  await expect.poll(() => worker.messages).toHaveLength(1)
+  // The worst plan that the database may choose without statistics finds them as well.
+  await platform.ctx.db.transaction().execute(async (tx) => {
+    await sql`set local enable_hashjoin = off`.execute(tx)
+    await sql`set local enable_mergejoin = off`.execute(tx)
+    const candidates = await listCandidates(tx, { id, tenant_id: 'default', organization_id: branch })
+    expect(candidates.map(({ userId }) => userId)).toEqual(ids)
+  })
+  // A single call adds all jobs, in a tenth of the time of 10,000 calls.
+  expect(JSON.parse(worker.messages[0]!)).toMatchObject({ count: 10_000 })
   await notifyOfActivation(platform.ctx, activation)
   const { rows } = await platform.ctx.pool.query(
     `select count(*)::int as deliveries, count(distinct d.user_id)::int as users,
@@ -277,3 +287,12 @@ test('10,000 users of a contact group are each notified once', { timeout: 60_000
   expect(rows[0]).toMatchObject({ deliveries: 10_000, users: 10_000 })
   expect(rows[0].jobs).toBeGreaterThanOrEqual(10_000)
 })
+
+/** Records the notifications to workers about new jobs, one for each call that adds jobs. */
+async function listenForJobs() {
+  const client = await platform.ctx.pool.connect()
+  const messages: string[] = []
+  client.on('notification', ({ payload }) => void messages.push(payload!))
+  await client.query('listen "jobs:insert"')
+  return { messages, [Symbol.asyncDispose]: async () => client.release(true) }
+}

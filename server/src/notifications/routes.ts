@@ -4,8 +4,9 @@ import { listVisible } from '../access/list-visible.ts'
 import { requirePrivilegeIn } from '../access/require.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
+import { both } from '../database/search.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { PlatformPageQuery } from '../http/page.ts'
+import { PlatformSearchQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { acknowledgeRoutes } from './acknowledge/routes.ts'
@@ -13,7 +14,13 @@ import { changeNotification, createNotification } from './change.ts'
 import { contactGroupRoutes } from './contact-groups/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { ChangeNotification, CreateNotification, NotificationRecord, notificationShape } from './schema.ts'
-import { deleteNotification, getNotification, getNotificationForUpdate, listNotifications } from './store.ts'
+import {
+  deleteNotification,
+  getNotification,
+  getNotificationForUpdate,
+  isTriggeredBy,
+  listNotifications,
+} from './store.ts'
 import { subscriberRoutes } from './subscribers.ts'
 
 const NotificationPath = Type.Object({ notificationId: Uuid })
@@ -41,13 +48,18 @@ export const notificationRoutes = (ctx: Context): Route[] => [
     url: '/v1/notifications',
     summary: 'List notifications',
     access: visible('notification'),
-    query: PlatformPageQuery,
+    query: Type.Object({
+      ...PlatformSearchQuery.properties,
+      alarmId: Type.Optional({ ...Uuid, description: 'Only those that this alarm triggers' }),
+    }),
     response: { 200: Type.Array(NotificationRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'notification',
         columns: { id: 'n.id', organization: 'n.organization_id' },
-        list: listNotifications,
+        searched: ['n.display_name'],
+        list: (db, tenantId, seen, page) =>
+          listNotifications(db, tenantId, both(seen, isTriggeredBy(input.query.alarmId)), page),
         shape: notificationShape,
       }),
   }),

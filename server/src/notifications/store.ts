@@ -1,4 +1,4 @@
-import type { Expression, Kysely, SqlBool } from 'kysely'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { deleteObjectRelations, insertParent } from '../access/relations/store.ts'
 import type { NotificationChannels } from '../database/tables/notifications.ts'
 import { pageAfter } from '../database/page.ts'
@@ -61,6 +61,12 @@ export const listNotifications = (
   visible: Expression<SqlBool>,
   page: PageRequest,
 ): Promise<NotificationRow[]> => pageAfter(selectNotifications(db, tenantId).where(visible), 'n.id', page)
+
+/** Whether the alarm triggers `notifications as n`; true where no alarm is named. */
+export const isTriggeredBy = (alarmId: string | undefined) =>
+  alarmId === undefined
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`n.id in (select notification_id from notification_alarms where alarm_id = ${alarmId})`
 
 /** Lists notifications that the alarm triggers. */
 export const listNotificationsOfAlarm = (

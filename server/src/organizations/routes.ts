@@ -3,8 +3,9 @@ import Type from 'typebox'
 import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
+import { both, contains } from '../database/search.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { countFitting, isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { countFitting, isUuid, pageRequest, platformPage, PlatformSearchQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { changeOrganization, removeOrganization } from './change-organization.ts'
@@ -13,13 +14,14 @@ import { toOrganizationRecord, toOrganizationRecords } from './relations.ts'
 import { ChangeOrganization, CreateOrganization, OrganizationRecord } from './schema.ts'
 import { getOrganization, listOrganizations } from './store.ts'
 import { organizationTemplateRoutes } from './templates/routes.ts'
+import type { MeasureExpiring } from './tenants/preview-change.ts'
 import { tenantRoutes } from './tenants/routes.ts'
 
 const OrganizationPath = Type.Object({ organizationId: Uuid })
 const organizationId = (p: Record<string, string>) => p.organizationId!
 
-export const organizationRoutes = (ctx: Context): Route[] => [
-  ...tenantRoutes(ctx),
+export const organizationRoutes = (ctx: Context, measureExpiring: MeasureExpiring): Route[] => [
+  ...tenantRoutes(ctx, measureExpiring),
   ...recordRoutes(ctx),
   ...organizationTemplateRoutes(ctx),
 ]
@@ -39,14 +41,15 @@ const recordRoutes = (ctx: Context): Route[] => [
     url: '/v1/organizations',
     summary: 'List organizations',
     access: visible('organization'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(OrganizationRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const visibility = visibleTo(await findCallerReach(ctx, caller, 'organization'), {
         id: 'organizations.id',
       })
-      const rows = await listOrganizations(ctx.db, caller.tenantId, visibility, page)
+      const found = both(visibility, contains(query.search, ['organizations.display_name']))
+      const rows = await listOrganizations(ctx.db, caller.tenantId, found, page)
       const records = await toOrganizationRecords(ctx.db, caller, rows)
       const sizes = records.map(({ relations }) => ({ bytes: JSON.stringify(relations).length }))
       const fitting = countFitting(sizes, page.limit)

@@ -30,6 +30,8 @@ export type DisconnectReason =
   | 'client_disabled'
   | 'client_deleted'
   | 'keys_rotated'
+  | 'certificate_expired'
+  | 'certificate_revoked'
   | 'message_too_large'
   | 'topic_not_allowed'
   | 'protocol_error'

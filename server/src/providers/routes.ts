@@ -5,7 +5,7 @@ import { requirePrivilegeIn } from '../access/require.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, user, visible } from '../http/access.ts'
-import { isSuppliedId, PlatformPageQuery } from '../http/page.ts'
+import { isSuppliedId, PlatformSearchQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { SuppliedId } from '../http/shapes.ts'
 import { findCircuits } from '../jobs/circuits.ts'
@@ -77,12 +77,13 @@ const recordRoutes = (ctx: Context): Route[] => [
     url: '/v1/providers',
     summary: 'List providers',
     access: visible('provider'),
-    query: Type.Object({ ...PlatformPageQuery.properties, type: Type.Optional(ProviderTypeName) }),
+    query: Type.Object({ ...PlatformSearchQuery.properties, type: Type.Optional(ProviderTypeName) }),
     response: { 200: Type.Array(ProviderRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'provider',
         columns: { id: 'providers.id', organization: 'providers.organization_id' },
+        searched: ['providers.id', 'providers.display_name'],
         isId: isSuppliedId,
         list: (db, tenantId, seen, page) =>
           listProviders(db, tenantId, { visible: seen, filter: { type: input.query.type }, page }),

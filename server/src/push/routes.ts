@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { user } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
-import { Uuid } from '../http/shapes.ts'
+import { formatTimestamp, Uuid } from '../http/shapes.ts'
 import { issueNegotiated } from './connections/credentials.ts'
 import {
   ChangeSubscription,
@@ -40,6 +40,7 @@ export const pushRoutes = (ctx: Context): Route[] => [
       return {
         url: base.replace(/^http/, 'ws') + clientPath,
         accessToken: await issueNegotiated(ctx, caller),
+        expiresAt: formatTimestamp(caller.expiresAt),
       }
     },
   }),

@@ -3,8 +3,9 @@ import Type from 'typebox'
 import { findCallerReach } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import type { Context } from '../context.ts'
+import { both, contains } from '../database/search.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { isUuid, pageRequest, platformPage, PlatformSearchQuery } from '../http/page.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { changeResource, createResource, removeResource } from './change-resource.ts'
@@ -22,7 +23,7 @@ const ResourcePath = Type.Object({ resourceId: Uuid })
 const resourceId = (p: Record<string, string>) => p.resourceId!
 
 const ListQuery = Type.Object({
-  ...PlatformPageQuery.properties,
+  ...PlatformSearchQuery.properties,
   resource_type: Type.Optional(Type.String()),
   tag: Type.Optional(
     Type.Array(Type.String({ maxLength: 8192 }), {
@@ -64,7 +65,7 @@ const listRoutes = (ctx: Context): Route[] => [
       if ((query.resource_type ?? 'user-resource') !== 'user-resource') return answer(200, [])
       const visibility = await visibilityFilter(ctx, caller)
       const { rows, fitting } = await listResources(ctx.db, caller.tenantId, {
-        visible: visibility,
+        visible: both(visibility, contains(query.search, ['i.display_name'])),
         filters,
         page,
       })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import { untilBlocked } from '../../test/harness/until-blocked.ts'
 import { claimLeases } from './leases.ts'
 
 let platform: Platform
@@ -32,17 +33,6 @@ async function holders(): Promise<(string | null)[]> {
   return rows.map(({ lease_node }) => lease_node as string | null)
 }
 
-const untilBlocked = (count: number) =>
-  vi.waitFor(
-    async () => {
-      const { rows } = await platform.ctx.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      if (rows.length < count) throw new Error(`${rows.length} wait`)
-    },
-    { timeout: 10_000, interval: 20 },
-  )
-
 test('a node leases only simulations that it has room for', async () => {
   for (let count = 0; count < 3; count++) await makeSimulation()
   const node = makeNode()
@@ -56,9 +46,9 @@ test('the first of two nodes gets the lease of a free simulation', async () => {
   const claims = await platform.ctx.db.transaction().execute(async (tx) => {
     await sql`select from simulations where id = ${id} for update`.execute(tx)
     const claimed = [claimLeases(first, 10)]
-    await untilBlocked(1)
+    await untilBlocked(platform.ctx.pool, 1)
     claimed.push(claimLeases(second, 10))
-    await untilBlocked(2)
+    await untilBlocked(platform.ctx.pool, 2)
     return { claimed }
   })
   await Promise.all(claims.claimed)
@@ -70,7 +60,7 @@ test('a simulation that is stopped while a node requests its lease is not leased
   const claims = await platform.ctx.db.transaction().execute(async (tx) => {
     await sql`update simulations set state = 'stopped' where id = ${id}`.execute(tx)
     const claimed = claimLeases(makeNode(), 10)
-    await untilBlocked(1)
+    await untilBlocked(platform.ctx.pool, 1)
     return { claimed }
   })
   await claims.claimed

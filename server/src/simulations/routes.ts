@@ -5,7 +5,7 @@ import { requirePrivilegeIn, callerSubject } from '../access/require.ts'
 import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { privilege } from '../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { isUuid, pageRequest, platformPage, PlatformSearchQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import {
   addFault,
@@ -68,7 +68,7 @@ export const simulationRoutes = (ctx: SimulationContext): Route[] => {
       url: '/v1/simulations',
       summary: 'List simulations of the organizations where the caller manages provider clients',
       access,
-      query: PlatformPageQuery,
+      query: PlatformSearchQuery,
       response: { 200: Type.Array(SimulationRecord) },
       handler: async ({ caller, query, request }) => {
         const page = pageRequest(query, isUuid)
@@ -78,7 +78,11 @@ export const simulationRoutes = (ctx: SimulationContext): Route[] => {
           privilege: 'provider_client_management' as const,
         }
         const [organizationIds] = await listOrganizationsOfPrivileges(ctx.pool, [question])
-        const rows = await listSimulations(ctx.db, caller.tenantId, organizationIds!, page)
+        const rows = await listSimulations(ctx.db, caller.tenantId, {
+          organizationIds: organizationIds!,
+          search: query.search,
+          page,
+        })
         return platformPage({ rows, limit: page.limit, shape: shapeSimulation, request })
       },
     }),

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { pageAfter } from '../database/page.ts'
+import { contains } from '../database/search.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, orNotFound } from '../http/errors.ts'
@@ -45,11 +46,12 @@ export async function getSimulationForUpdate(tx: Kysely<Tables>, tenantId: strin
 export const listSimulations = (
   db: Kysely<Tables>,
   tenantId: string,
-  organizationIds: string[],
-  page: PageRequest,
+  { organizationIds, search, page }: { organizationIds: string[]; search?: string; page: PageRequest },
 ): Promise<SimulationRow[]> =>
   pageAfter(
-    selectPresent(db, tenantId).where(sql<boolean>`s.organization_id = any(${organizationIds}::uuid[])`),
+    selectPresent(db, tenantId)
+      .where(sql<boolean>`s.organization_id = any(${organizationIds}::uuid[])`)
+      .where(contains(search, ['s.display_name'])),
     's.id',
     page,
   )

@@ -38,7 +38,9 @@ test('the log has the reason for refusing a device, and a device can download th
     GANGWAY_SECRET_KEY: randomBytes(32).toString('base64'),
   })
   const { http, onboarding, mqtt, mqtts } = server.endpoints
+  expect(server.output()).toContain(`Console      ${http}/console/\n`)
   expect(server.output()).toContain(`curl -o ca.crt ${http}/v1/ca.crt`)
+  expect(server.output()).toContain(`MQTT, Web    ${http.replace('http:', 'ws:')}/mqtt\n`)
   const authority = await fetch(`${http}/v1/ca.crt`)
   expect(authority.headers.get('content-type')).toBe('application/x-pem-file')
   const ca = await authority.text()

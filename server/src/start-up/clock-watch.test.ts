@@ -1,29 +1,30 @@
 /** The clock is set back by a day: times that were stored before must not delay anything. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { bring, makeAlarm, listStates, storedSamples } from '../../test/harness/alarm-walk.ts'
-import { insertAsset, makePumpModel } from '../../test/harness/assets.ts'
+import {
+  bring,
+  makeAlarm,
+  listStates,
+  storedSamples,
+  startAlarmPlatform,
+} from '../../test/harness/alarm-walk.ts'
+import { insertAsset } from '../../test/harness/assets.ts'
 import { testLog } from '../../test/harness/log.ts'
-import { type Platform, startPlatform } from '../../test/harness/platform.ts'
+import type { Platform } from '../../test/harness/platform.ts'
 import { migrateJobs, startJobs } from '../jobs/jobs.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { createClock, correctFutureTimes } from './clock-watch.ts'
 import { resetFutureTimes } from './future-times.ts'
 import { evaluateInMemory, loadMissing } from '../alarms/watch/evaluate-alarms.ts'
-import { settled } from '../alarms/watch/reevaluate.ts'
 import { rememberEvaluation } from '../alarms/after-commit.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
 let platform: Platform
 beforeAll(async () => {
-  platform = await startPlatform()
+  platform = await startAlarmPlatform()
   await migrateJobs(platform.ctx.pool, testLog)
-  await makePumpModel(platform)
 })
-afterAll(async () => {
-  await settled(platform.ctx.alarms)
-  await platform[Symbol.asyncDispose]()
-})
+afterAll(() => platform[Symbol.asyncDispose]())
 
 test('a clock that is set back is reported once, one that runs normally or is set forward is not', () => {
   let [wallMs, steadyMs] = [1_000_000_000, 0]

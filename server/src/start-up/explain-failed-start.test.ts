@@ -20,7 +20,8 @@ import { openDatabase } from '../database/open.ts'
 import { createGuards } from '../guards.ts'
 import { startHttp } from '../http/start.ts'
 import { listen } from '../mqtt/listeners/listeners.ts'
-import { loadServerCertificate } from '../mqtt/listeners/server-certificate.ts'
+import { loadServerCertificate } from '../tls/server-certificate.ts'
+import { createServerCertificates } from '../tls/server-certificates.ts'
 import { announce } from './announce.ts'
 import { explain } from './explain-failed-start.ts'
 
@@ -47,9 +48,11 @@ function makeContext(environment: Record<string, string>) {
     GANGWAY_HTTP_PORT: '0',
     GANGWAY_MQTT_PORT: '0',
     GANGWAY_MQTTS_PORT: '0',
+    GANGWAY_HTTPS_PORT: '0',
     ...environment,
   })
-  return { ...platform.ctx, config, endpoints: {} }
+  const serverCertificates = createServerCertificates(config, platform.ctx.log)
+  return { ...platform.ctx, config, serverCertificates, endpoints: {} }
 }
 
 /** @returns the message of the program about the failure; throws if the step succeeds */
@@ -94,16 +97,19 @@ async function takePort() {
 }
 
 describe('addresses and ports', () => {
-  test.each(['GANGWAY_HTTP_PORT', 'GANGWAY_ONBOARDING_PORT', 'GANGWAY_MQTT_PORT', 'GANGWAY_MQTTS_PORT'])(
-    'a port in use is named with its variable: %s',
-    async (variable) => {
-      await using taken = await takePort()
-      expectPlain(
-        await failureToListen({ [variable]: taken.port }),
-        `${variable}: port ${taken.port} is taken.`,
-      )
-    },
-  )
+  test.each([
+    'GANGWAY_HTTP_PORT',
+    'GANGWAY_ONBOARDING_PORT',
+    'GANGWAY_MQTT_PORT',
+    'GANGWAY_MQTTS_PORT',
+    'GANGWAY_HTTPS_PORT',
+  ])('a port in use is named with its variable: %s', async (variable) => {
+    await using taken = await takePort()
+    expectPlain(
+      await failureToListen({ [variable]: taken.port }),
+      `${variable}: port ${taken.port} is taken.`,
+    )
+  })
 
   test.each(['GANGWAY_HTTP_HOST', 'GANGWAY_MQTT_HOST'])(
     'an address of another machine and a name without an address are named: %s',

@@ -4,10 +4,15 @@ import { deleteExpiredRefreshTokens } from '../access/sign-in/refresh-tokens.ts'
 import { deleteForgottenFailures } from '../access/sign-in/failures.ts'
 import { deleteOldCommands } from '../assets/commands/store.ts'
 import type { Context } from '../context.ts'
+import { deleteExpiredDrafts } from '../dashboards/drafts/store.ts'
+import { deleteExpiredVersions } from '../dashboards/versions/store.ts'
 import { deletePastRateWindows } from '../http/rate-limit.ts'
 import { deletePastCircuits } from '../jobs/circuits.ts'
 import type { Tasks } from '../jobs/jobs.ts'
+import { deleteOldConnectionEvents } from '../mqtt/connection-events/connection-events.ts'
 import { deletePastDeliveries } from '../notifications/deliveries/store.ts'
+import { deleteExpiredFormerSamples } from '../timeseries/storage/former/delete-former.ts'
+import { deleteExpiredPacked } from '../timeseries/storage/packed/delete-packed.ts'
 import { dropExpiredPartitions, prepareUpcomingPartitions } from '../timeseries/storage/partitions.ts'
 import { deleteExpiredResets } from '../users/password/reset-store.ts'
 
@@ -19,17 +24,24 @@ const COMMAND_DAYS = 400
 export const crontab = `
 17 3 * * * drop-expired-telemetry
 7 23 * * * prepare-telemetry
+* * * * * move-former-samples
+23 * * * * pack-samples
 37 3 * * * delete-expired
 47 3 * * * delete-expired-dead-letters
 * * * * * check-alarm-silence
 * * * * * advance-deployments
 * * * * * poll-firmware-updates
 * * * * * expire-mqtt-sessions
+* * * * * announce-expiring-certificates
 57 3 * * * sweep-files
 `
 
 export const housekeepingTasks = (ctx: Context): Tasks => ({
-  'drop-expired-telemetry': async () => void (await dropExpiredPartitions(ctx.pool, ctx.log)),
+  'drop-expired-telemetry': async () => {
+    await dropExpiredPartitions(ctx.pool, ctx.log)
+    await deleteExpiredPacked(ctx.pool)
+    await deleteExpiredFormerSamples(ctx.pool)
+  },
   'prepare-telemetry': async () => void (await prepareUpcomingPartitions(ctx.pool, ctx.log)),
   'delete-expired': async () => {
     await deleteForgottenFailures(ctx.db)
@@ -39,6 +51,10 @@ export const housekeepingTasks = (ctx: Context): Tasks => ({
     await deleteOldCommands(ctx.db, COMMAND_DAYS)
     await deletePastDeliveries(ctx.db)
     await deletePastCircuits(ctx.db)
+    await sql`delete from ingest_rates where ended_at < now() - interval '1 hour'`.execute(ctx.db)
+    await deleteOldConnectionEvents(ctx.db)
+    await deleteExpiredVersions(ctx.db)
+    await deleteExpiredDrafts(ctx.db)
     await sql`delete from provider_events where received_at < now() - make_interval(days => ${PROVIDER_EVENT_DAYS})`.execute(
       ctx.db,
     )

@@ -1,8 +1,11 @@
+import { trustGlossary } from './trust-glossary.ts'
+
 /**
  * Descriptions of the API's fields and parameters by name, for the OpenAPI description: a name means the same everywhere.
  * `owner.name` is the field of that object only. A description in a schema takes precedence.
  */
 export const glossary: Readonly<Record<string, string>> = {
+  ...trustGlossary,
   // Of every record
   id: 'Identifies the record',
   displayName: 'The name to display',
@@ -161,7 +164,9 @@ export const glossary: Readonly<Record<string, string>> = {
   secondary_key: 'The second valid bootstrap key; null if the slot is empty',
   provisioned_at: 'When it was created at the provider; null for not yet',
   last_settings_at: 'When the device last fetched its settings; null for never',
-  last_key_slot: 'The bootstrap key that it used for that; null for none',
+  last_key_slot:
+    'The slot of the bootstrap key that it used for that; null if it has used none, or the key is gone',
+  last_key_kind: 'Whether it sent the bootstrap key itself or a key derived from it; null for none',
   added: 'Number of devices that were added',
   errors: 'Lines that were refused',
   valid: 'Whether the id can be a client of the provider',
@@ -343,6 +348,7 @@ export const glossary: Readonly<Record<string, string>> = {
   Rejected: 'Number of rejected ones',
   Cancelled: 'Number of cancelled ones',
   releaseName: 'The name of the release',
+  deploymentName: 'The name of the deployment',
   startedAt: 'When it began; null for not yet',
   endedAt: 'When it ended; null for not yet',
   logs: 'The events, the oldest first',
@@ -382,6 +388,7 @@ export const glossary: Readonly<Record<string, string>> = {
   http: 'The address of the API',
   onboarding: 'The address of the onboarding paths',
   mqtt: 'The address of the broker, unencrypted',
+  https: 'The address of the onboarding paths over TLS, for devices',
   mqtts: 'The address of the broker, with TLS',
   database: 'The database answers',
   broker: 'The broker accepts connections',

@@ -9,7 +9,7 @@ import { ApiError } from '../http/errors.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { FreeObject } from '../http/shapes.ts'
 import { findTextFile } from '../lib/find-text-file.ts'
-import { authorityFile } from '../mqtt/listeners/server-certificate.ts'
+import { authorityFile } from '../tls/server-certificate.ts'
 import { docsPage, docsPolicy, showReferenceScript } from './docs-page.ts'
 import { requireMetricsToken } from './metrics-token.ts'
 import type { Ingest } from '../ingest/ingest.ts'
@@ -32,7 +32,13 @@ const Readiness = Type.Object(
 )
 
 const EndpointsRecord = Type.Object(
-  { http: Type.String(), onboarding: Type.String(), mqtt: Type.String(), mqtts: Type.String() },
+  {
+    http: Type.String(),
+    onboarding: Type.String(),
+    https: Type.String(),
+    mqtt: Type.String(),
+    mqtts: Type.String(),
+  },
   { title: 'Endpoints' },
 )
 

@@ -1,17 +1,18 @@
 /** Timeseries: history and latest values. [docs/telemetry] */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Query } from '../database/queries.ts'
-import { user } from '../http/access.ts'
-import { ApiError } from '../http/errors.ts'
+import { createGate } from '../database/fair-gate.ts'
+import { type Caller, user } from '../http/access.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { csvResult } from './export/csv-result.ts'
+import { chooseFormat, formatHeaders } from './export/format.ts'
 import { jsonResult } from './export/json-result.ts'
+import { parquetResult } from './export/parquet/parquet-result.ts'
 import { listKeptUnder } from './query/bound-series.ts'
 import { latestValues } from './query/latest-request.ts'
-import { createTurns } from '../lib/take-turns.ts'
-import { getOwners, type TimeseriesContext } from './query/owner.ts'
-import { listSignals } from './query/query.ts'
+import { getOwners, type TimeseriesContext, type ViewedOwner } from './query/owner.ts'
+import { listItems, listSignals, type RequestedQuery } from './query/query.ts'
+import { nextQueryTurn } from './query/query-turns.ts'
 import { readQuery } from './query/request.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
 
@@ -21,104 +22,109 @@ const canView = user()
 /** A caller that reads nothing for this long is disconnected: its answer counts among the open queries of its tenant. */
 const STALL_MS = 120_000
 
+/** A part of an answer. */
+type Part = string | Buffer
+
 /**
  * Each page is read only after the previous one was sent, so that a slow caller leaves no page waiting in memory. A
  * failure before the first page is answered as an error.
+ * @param end is called when no more pages are read
  */
-async function stream(pages: AsyncGenerator<string>, query: Query, { raw }: FastifyReply): Promise<Readable> {
+async function stream(
+  pages: AsyncGenerator<Part>,
+  end: () => void,
+  { raw }: FastifyReply,
+): Promise<Readable> {
   try {
     const first = await pages.next()
     const readable = Readable.from(startingWith(first, pages), { highWaterMark: 0 })
-    readable.once('close', () => query[Symbol.dispose]())
+    readable.once('close', end)
     raw.setTimeout(STALL_MS, () => raw.destroy())
     return readable
   } catch (error) {
-    query[Symbol.dispose]()
+    end()
     throw error
   }
 }
 
-/** All answers share the turns, so that forty answers at once block the event loop no longer than one. */
-const nextTurn = createTurns()
-
-async function* startingWith(first: IteratorResult<string>, rest: AsyncGenerator<string>) {
+async function* startingWith(first: IteratorResult<Part>, rest: AsyncGenerator<Part>) {
   for (let next = first; !next.done; next = await rest.next()) {
     yield next.value
-    await nextTurn()
+    await nextQueryTurn()
   }
 }
 
-const FORMS: Record<string, 'csv' | 'json'> = {
-  'text/csv': 'csv',
-  'text/*': 'csv',
-  'application/json': 'json',
-  'application/*': 'json',
-  '*/*': 'json',
+/** Lists the fields after the items. */
+async function readEnding(
+  ctx: TimeseriesContext,
+  caller: Caller,
+  { requested, owners }: { requested: RequestedQuery; owners: ViewedOwner[] },
+) {
+  const assetId = owners[0]!.ownerId
+  const wanted = requested.names.map((name) => ({ assetId, componentId: null, name, type: null }))
+  return {
+    aggregation: requested.aggregations.map(({ type }) => type).join(','),
+    time_bucket: requested.intervalText,
+    ...(await listKeptUnder(ctx, caller, { wanted, owners })),
+  }
 }
 
-/** Chooses CSV if the header names it at all, since browsers and libraries also accept anything. @throws not_acceptable */
-function chooseFormat(accept = '*/*'): 'csv' | 'json' {
-  const ranges = accept.split(',').map((range) => range.split(';')[0]!.trim().toLowerCase())
-  const forms = ranges.flatMap((range) => FORMS[range] ?? [])
-  if (forms.includes('csv')) return 'csv'
-  if (forms.length > 0 || accept.trim() === '') return 'json'
-  throw new ApiError(
-    'not_acceptable',
-    `The header Accept names ${JSON.stringify(accept.slice(0, 100))}. This answer comes as application/json or text/csv.`,
-  )
+export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
+  // A group of rows in the making is much larger than a page.
+  const parquetGate = createGate({ max: 4, maxPerTenant: 2 })
+  // The numbers of a median are in memory until its bucket ends, 48 MiB at most.
+  const medianGate = createGate({ max: 4, maxPerTenant: 1 })
+  return [
+    route({
+      method: 'POST',
+      url: '/v1/timeseries/get',
+      operationId: 'queryTimeseries',
+      summary:
+        'Samples or aggregates of a time span; as CSV with `Accept: text/csv` and as Parquet with `Accept: application/vnd.apache.parquet`, then without a limit',
+      access: canView,
+      readsOnly: true,
+      body: TimeseriesRequest,
+      refuses: [406],
+      synonyms: {
+        timeBucket: 'aggregationInterval',
+        interval: 'aggregationInterval',
+        from: 'searchSpanFrom',
+        to: 'searchSpanTo',
+        names: 'timeseriesName',
+      },
+      response: { 200: TimeseriesResult },
+      handler: async ({ body, caller, request, reply }) => {
+        const format = chooseFormat(request.headers.accept)
+        const requested = readQuery(body)
+        const owners = await getOwners(ctx, caller, body.assetId)
+        const signals = await listSignals(ctx.db, owners, requested.names)
+        const items = listItems(signals, requested)
+        const ending = format === 'json' ? await readEnding(ctx, caller, { requested, owners }) : {}
+        const hasMedian = requested.aggregations.some(({ type }) => type === 'median')
+        const leave = hasMedian ? await medianGate.enter(caller.tenantId) : undefined
+        const query = ctx.queries.open(caller.tenantId)
+        const end = () => {
+          query[Symbol.dispose]()
+          leave?.()
+        }
+        const pages = {
+          json: () => jsonResult(query.db, items, ending),
+          csv: () => csvResult(query.db, items),
+          parquet: () => parquetResult(query.db, items, () => parquetGate.enter(caller.tenantId)),
+        }[format]()
+        return answer(200, await stream(pages, end, reply), formatHeaders[format])
+      },
+    }),
+    route({
+      method: 'POST',
+      url: '/v1/timeseries/get/last',
+      operationId: 'getLastValues',
+      summary: 'The newest value of each of many series',
+      access: canView,
+      readsOnly: true,
+      body: LatestRequest,
+      response: { 200: LatestResult },
+      handler: ({ body, caller }) => latestValues(ctx, caller, body),
+    }),
+  ]
 }
-
-export const timeseriesRoutes = (ctx: TimeseriesContext): Route[] => [
-  route({
-    method: 'POST',
-    url: '/v1/timeseries/get',
-    operationId: 'queryTimeseries',
-    summary: 'Samples or aggregates of a time span; as CSV with `Accept: text/csv`, then without a limit',
-    access: canView,
-    readsOnly: true,
-    body: TimeseriesRequest,
-    refuses: [406],
-    notSupportedYet: ['aggregationTypes', 'resolution', 'maxPoints'],
-    synonyms: {
-      timeBucket: 'aggregationInterval',
-      interval: 'aggregationInterval',
-      from: 'searchSpanFrom',
-      to: 'searchSpanTo',
-      names: 'timeseriesName',
-    },
-    response: { 200: TimeseriesResult },
-    handler: async ({ body, caller, request, reply }) => {
-      const form = chooseFormat(request.headers.accept)
-      const asked = readQuery(body)
-      const owners = await getOwners(ctx, caller, body.assetId)
-      const signals = await listSignals(ctx.db, owners, asked.names)
-      const { assetId } = body
-      const wanted = asked.names.map((name) => ({ assetId, componentId: null, name, type: null }))
-      const more = form === 'csv' ? {} : await listKeptUnder(ctx, caller, { wanted, owners })
-      const query = ctx.queries.open(caller.tenantId)
-      if (form === 'csv')
-        return answer(200, await stream(csvResult(query.db, signals, asked), query, reply), {
-          'content-type': 'text/csv; charset=utf-8; header=present',
-          'content-disposition': 'attachment; filename="timeseries.csv"',
-        })
-      const json = jsonResult(query.db, signals, asked, {
-        intervalText: body.aggregationInterval ?? '',
-        more,
-      })
-      return answer(200, await stream(json, query, reply), {
-        'content-type': 'application/json; charset=utf-8',
-      })
-    },
-  }),
-  route({
-    method: 'POST',
-    url: '/v1/timeseries/get/last',
-    operationId: 'getLastValues',
-    summary: 'The newest value of each of many series',
-    access: canView,
-    readsOnly: true,
-    body: LatestRequest,
-    response: { 200: LatestResult },
-    handler: ({ body, caller }) => latestValues(ctx, caller, body),
-  }),
-]

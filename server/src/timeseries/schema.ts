@@ -4,6 +4,9 @@ import { Nullable, SuppliedId, Timestamp } from '../http/shapes.ts'
 import { aggregationTypes } from '../lib/aggregation-types.ts'
 
 export const MAX_NAMES = 100
+/** The maximum number of points of one item. [docs/telemetry#queries] */
+export const RESULT_LIMIT = 100_000
+export const DEFAULT_MAX_POINTS = 1000
 const MAX_LATEST_ITEMS = 1000
 
 const SignalName = Type.String({ minLength: 1, maxLength: 256 })
@@ -34,8 +37,29 @@ export const TimeseriesRequest = Type.Object(
     searchSpanFrom: Type.String({ maxLength: 64, description: 'ISO 8601 timestamp, inclusive' }),
     searchSpanTo: Type.String({ maxLength: 64, description: 'ISO 8601 timestamp, exclusive' }),
     aggregationType: Type.Optional(Type.Enum([...aggregationTypes])),
+    aggregationTypes: Type.Optional(
+      Type.Array(Type.Enum([...aggregationTypes]), {
+        minItems: 1,
+        maxItems: aggregationTypes.length,
+        uniqueItems: true,
+        description: 'Several aggregations instead of aggregationType; each is an item of its own',
+      }),
+    ),
     aggregationInterval: Type.Optional(
       Type.String({ description: 'ISO 8601 duration such as PT15M, P1D, P1M; without a type, it means avg' }),
+    ),
+    resolution: Type.Optional(
+      Type.Enum(['auto'], {
+        description: 'The server chooses the interval for maxPoints; time_bucket of the answer names it',
+      }),
+    ),
+    maxPoints: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: RESULT_LIMIT,
+        default: DEFAULT_MAX_POINTS,
+        description: 'With resolution `auto`: the maximum number of buckets of each item',
+      }),
     ),
     timeZone: Type.Optional(
       Type.String({
@@ -66,8 +90,8 @@ export const TimeseriesResult = Type.Object(
         queryResultLimitReached: Nullable(Type.Object({ resultLimit: Type.Integer() })),
       }),
     ),
-    aggregation: Type.String({ description: 'Empty for raw samples' }),
-    time_bucket: Type.String({ description: 'The interval; empty without one' }),
+    aggregation: Type.String({ description: 'Empty for raw samples; several are separated by commas' }),
+    time_bucket: Type.String({ description: 'The interval, given or chosen; empty without one' }),
     keptUnder: Type.Optional(KeptUnder),
   },
   { title: 'TimeseriesResult' },

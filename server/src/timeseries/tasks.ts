@@ -1,8 +1,22 @@
 import { DELETE_SAMPLES, type DeletedSeries } from '../assets/records/remove-asset.ts'
 import type { Context } from '../context.ts'
+import { addJob } from '../jobs/add-job.ts'
 import type { Tasks } from '../jobs/jobs.ts'
 import { deleteSamples } from './storage/delete-samples.ts'
+import { MOVE_FORMER_SAMPLES, moveFormerSamples } from './storage/former/move-former.ts'
+import { PACK_SAMPLES, packSamples } from './storage/packed/pack-samples.ts'
 
-export const timeseriesTasks = ({ pool }: Pick<Context, 'pool'>): Tasks => ({
-  [DELETE_SAMPLES]: (payload) => deleteSamples(pool, payload as DeletedSeries),
+/** A server that stops waits for its jobs. */
+const TURN_MS = 3000
+
+export const timeseriesTasks = (ctx: Pick<Context, 'pool' | 'db' | 'log' | 'rowTables'>): Tasks => ({
+  [DELETE_SAMPLES]: (payload) => deleteSamples(ctx.pool, payload as DeletedSeries),
+  [MOVE_FORMER_SAMPLES]: async () => {
+    const isDone = await moveFormerSamples(ctx, { untilMs: Date.now() + TURN_MS })
+    if (!isDone) await addJob(ctx.db, MOVE_FORMER_SAMPLES, {}, { key: MOVE_FORMER_SAMPLES })
+  },
+  [PACK_SAMPLES]: async () => {
+    const isDone = await packSamples(ctx, { untilMs: Date.now() + TURN_MS })
+    if (!isDone) await addJob(ctx.db, PACK_SAMPLES, {}, { key: PACK_SAMPLES })
+  },
 })

@@ -23,20 +23,26 @@ export const timestampHint = 'an ISO 8601 timestamp such as 2026-01-31T08:00:00Z
 export function parseTimestamp(text: string): number | undefined {
   const match = pattern.exec(text)
   if (!match) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as Six
-  if (hour > 23 || minute > 59 || second > 59) return undefined
-  const local = new Date(0)
-  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
-  local.setUTCFullYear(year, month - 1, day)
-  if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return undefined
-  local.setUTCHours(hour, minute, second, Number((match[7] ?? '').padEnd(3, '0').slice(0, 3)))
-  const offsetMinutes = parseOffset(match[8] ?? 'Z')
+  const dayMs = startOfDay(Number(match[1]), Number(match[2]), Number(match[3]))
+  const [hour, minute, second] = [Number(match[4] ?? 0), Number(match[5] ?? 0), Number(match[6] ?? 0)]
+  if (dayMs === undefined || hour > 23 || minute > 59 || second > 59) return undefined
+  const offsetMinutes = match[8] === undefined ? 0 : parseOffset(match[8])
   if (offsetMinutes === undefined) return undefined
-  const ms = local.getTime() - offsetMinutes * 60_000
+  const fractionMs = match[7] === undefined ? 0 : Number(match[7].padEnd(3, '0').slice(0, 3))
+  const ms = dayMs + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000 + fractionMs
   return isStorableTime(ms) ? ms : undefined
 }
 
-type Six = [number, number, number, number, number, number]
+/** The calendar repeats itself after 400 years. */
+const FOUR_CENTURIES_MS = 146_097 * 86_400_000
+
+/** @returns undefined for an invalid date */
+function startOfDay(year: number, month: number, day: number): number | undefined {
+  // Date.UTC interprets the years 0 to 99 as 1900 to 1999.
+  const ms = Date.UTC(year + 400, month - 1, day) - FOUR_CENTURIES_MS
+  const found = new Date(ms)
+  return found.getUTCMonth() === month - 1 && found.getUTCDate() === day ? ms : undefined
+}
 
 function parseOffset(text: string): number | undefined {
   if (text === 'Z' || text === 'z') return 0

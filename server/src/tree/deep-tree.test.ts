@@ -47,10 +47,10 @@ async function insertLevels(top: string, count: number): Promise<string[]> {
   return ids
 }
 
-test('a tree of 1,000 levels is built, read and kept free of cycles', { timeout: 60_000 }, async () => {
+test('a tree of 1,000 levels is built, read and kept free of cycles', async () => {
   const ids = [await makeNode(null)]
-  ids.push(...(await insertLevels(ids[0]!, 995)))
-  for (let level = 996; level <= 1000; level++) ids.push(await makeNode(ids.at(-1)!))
+  ids.push(...(await insertLevels(ids[0]!, 998)))
+  for (let level = 999; level <= 1000; level++) ids.push(await makeNode(ids.at(-1)!))
   let { body: at } = await platform.get(`/v1/tree?startNodeId=${ids[0]}`)
   for (const id of ids) {
     expect(at.id).toBe(id)

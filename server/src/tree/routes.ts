@@ -7,7 +7,9 @@ import { route, type Route } from '../http/route.ts'
 import { Description, Nullable, Uuid } from '../http/shapes.ts'
 import { edgeRoutes } from './edges/routes.ts'
 import { EdgeRecord } from './edges/schema.ts'
+import { moveRoutes } from './move/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
+import { placeRoutes } from './places/routes.ts'
 import { readTree } from './read-tree.ts'
 
 const TreeQuery = Type.Object({
@@ -33,6 +35,8 @@ const Tree = Type.Object(
 export const treeRoutes = (ctx: Context): Route[] => [
   ...nodeRoutes(ctx),
   ...edgeRoutes(ctx),
+  ...placeRoutes(ctx),
+  ...moveRoutes(ctx),
   route({
     method: 'GET',
     url: '/v1/tree',

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { listVisible } from '../access/list-visible.ts'
 import type { Context } from '../context.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { PlatformPageQuery } from '../http/page.ts'
+import { PlatformSearchQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { changeUser, removeUser } from './change-user.ts'
@@ -39,12 +39,13 @@ const recordRoutes = (ctx: Context): Route[] => [
     url: '/v1/users',
     summary: 'List users',
     access: visible('user'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(UserRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'user',
         columns: { id: 'users.id' },
+        searched: ['users.display_name', 'users.email'],
         list: listUsers,
         shape: userShape,
       }),

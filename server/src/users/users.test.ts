@@ -62,6 +62,10 @@ test('a tenant can probe only a few emails of other tenants an hour', async () =
     ...Array.from({ length: 20 }, () => 409),
     ...Array.from({ length: 10 }, () => 429),
   ])
+  const paused = await platform.ctx.pool.query(
+    `update login_failures set last_failure_at = now() + interval '1 hour' where key = 'foreign-emails:curious'`,
+  )
+  expect(paused.rowCount).toBe(1)
   // Until the pause has ended, the answer does not reveal either whether an email is available.
   expect((await create(newUser('free@curious.example'), { token })).status).toBe(429)
   expect((await create(newUser('busy@default.example'))).status).toBe(201)

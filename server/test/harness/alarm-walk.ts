@@ -3,12 +3,24 @@ import type { AlarmChange } from '../../src/alarms/statuses/alarm-change.ts'
 import type { AlarmRow } from '../../src/database/tables/alarms.ts'
 import type { Context } from '../../src/context.ts'
 import type { StoredSample } from '../../src/timeseries/storage/stored-sample.ts'
-import { pumpModel } from './assets.ts'
-import type { Platform } from './platform.ts'
+import { makePumpModel, pumpModel } from './assets.ts'
+import { type Platform, startPlatform } from './platform.ts'
 import { storeSamples } from './telemetry.ts'
 import { applyAlarms } from '../../src/alarms/apply-alarms.ts'
 import { evaluateAlarms } from '../../src/alarms/watch/evaluate-alarms.ts'
 import { rememberEvaluation } from '../../src/alarms/after-commit.ts'
+import { settled } from '../../src/alarms/watch/reevaluate.ts'
+
+/** A platform with the model of a pump. It stops once its alarms are reevaluated. */
+export async function startAlarmPlatform(): Promise<Platform> {
+  const platform = await startPlatform()
+  await makePumpModel(platform)
+  const stop = async () => {
+    await settled(platform.ctx.alarms)
+    await platform[Symbol.asyncDispose]()
+  }
+  return { ...platform, [Symbol.asyncDispose]: stop }
+}
 
 export interface AssetSample {
   assetId: string

@@ -84,14 +84,11 @@ async function insertPump(platform: Platform, count: number, providerId: string)
     status,
     /** Waits for a final status. */
     ends: () =>
-      vi.waitFor(
-        async () => {
-          const last = await status()
-          if (['queued', 'running'].includes(last.status)) throw new Error(`still ${last.status}`)
-          return last
-        },
-        { timeout: 8000 },
-      ),
+      vi.waitFor(async () => {
+        const last = await status()
+        if (['queued', 'running'].includes(last.status)) throw new Error(`still ${last.status}`)
+        return last
+      }),
     /** Its device, subscribed to these methods. */
     connect: (...methods: string[]) =>
       connectSession(

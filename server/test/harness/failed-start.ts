@@ -33,6 +33,7 @@ export async function failedStart(
     GANGWAY_HTTP_PORT: '0',
     GANGWAY_MQTT_PORT: '0',
     GANGWAY_MQTTS_PORT: '0',
+    GANGWAY_HTTPS_PORT: '0',
     GANGWAY_LOG_LEVEL: 'silent',
     ...environment,
   }

@@ -11,24 +11,24 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hash } from '@node-rs/bcrypt'
 import { sql } from 'kysely'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
-import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
+import { generate, type IConnectPacket, type IPublishPacket, type Packet, parser } from 'mqtt-packet'
 import type { Pool } from 'pg'
-import { inject } from 'vitest'
+import { inject, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { createKysely, createPool } from '../../src/database/pool.ts'
-import { migrateJobs } from '../../src/jobs/jobs.ts'
 import { newKey } from '../../src/lib/ids.ts'
+import { serverLimits, type ServerLimits } from '../../src/mqtt/connection/limits.ts'
 import { startMqtt } from '../../src/mqtt/start.ts'
 import { createParts, type Parts } from '../../src/parts.ts'
-import { ensureFirstTenant } from '../../src/organizations/first-start.ts'
-import { testDatabase, type TestDatabase } from './database.ts'
+import { createTenant } from '../../src/organizations/tenants/create-tenant.ts'
+import { platformDatabase, type TestDatabase } from './database.ts'
 import { testLog } from './log.ts'
 import { execute } from './test-server.ts'
+import { allSamples } from './sample-tables.ts'
 
 export interface TestDevice {
   id: string
@@ -42,8 +42,11 @@ export interface TestGateway extends AsyncDisposable {
   ctx: Context
   parts: Parts
   database: TestDatabase
+  secretKeys: Buffer[]
   port: number
   makeDevice(id?: string): Promise<TestDevice>
+  /** A device of a tenant of its own. */
+  makeStranger(): Promise<TestDevice>
   /** The public MQTT client, not reconnecting by itself. */
   connect(device: TestDevice, options?: IClientOptions): Promise<MqttClient>
   /** An authenticated socket, for packets that no client library would send. */
@@ -57,6 +60,10 @@ export interface TestGateway extends AsyncDisposable {
   kill(): Promise<void>
   /** Stops the killed gateways, which hold connections to the database. Their late writes reach it then. */
   stopKilled(): Promise<void>
+  /** Lets telemetry wait for its commit until `release` is called. */
+  holdCommits(): Promise<{ release(): Promise<void> }>
+  /** Waits until so many messages wait for their commit. */
+  backlogReaches(messages: number): Promise<void>
   /** Cuts all connections to the database and refuses new ones until `back` is called. */
   loseDatabase(): Promise<{ back(): Promise<void> }>
   /** Waits until the stored connection state of a device is as expected. */
@@ -73,17 +80,27 @@ export type RawOptions = Partial<IConnectPacket>
 
 let made = 0
 
-export async function startGateway(environment: Record<string, string> = {}): Promise<TestGateway> {
-  const database = await testDatabase()
+/**
+ * @param smallLimits limits of all connections together, in place of those of a server
+ * @param beside another node on the same database; stop the new one first
+ */
+export async function startGateway(
+  environment: Record<string, string> = {},
+  smallLimits: Partial<ServerLimits> = {},
+  beside?: TestGateway,
+): Promise<TestGateway> {
+  const database = beside?.database ?? (await platformDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'gangway-mqtt-'))
   const config = readConfig({
     GANGWAY_DATA_DIR: dataDir,
     GANGWAY_MQTT_PORT: '0',
     GANGWAY_MQTTS_PORT: '0',
+    GANGWAY_HTTPS_PORT: '0',
     ...environment,
   })
-  const secretKeys = [randomBytes(32)]
-  let open: Pick<TestDatabase, 'pool' | 'db' | 'queryPool'> = database
+  const secretKeys = beside?.secretKeys ?? [randomBytes(32)]
+  const limits = { ...serverLimits, ...smallLimits }
+  let open: Pick<TestDatabase, 'pool' | 'db' | 'queryPool'> = beside ? openPool(database) : database
   const killed: (() => Promise<void>)[] = []
   const stopKilled = async () => {
     for (const stop of killed.splice(0)) await stop()
@@ -91,9 +108,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   const makeContext = () => createContext(config, testLog, open, secretKeys)
   let ctx = await makeContext()
   let parts = createParts(ctx)
-  await ensureFirstTenant(ctx.db, config)
-  await migrateJobs(ctx.pool, testLog)
-  let mqtt = await startMqtt(ctx, parts)
+  let mqtt = await startMqtt(ctx, parts, limits)
   const port = () => Number(new URL(ctx.endpoints.mqtt!).port)
   return {
     get ctx() {
@@ -106,7 +121,9 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       return port()
     },
     database,
+    secretKeys,
     makeDevice: (id = `device-${++made}`) => makeDevice(ctx, id),
+    makeStranger: () => makeStranger(ctx, `stranger-${++made}`),
     connect: (device, options) =>
       connectAsync(`mqtt://127.0.0.1:${port()}`, {
         username: device.id,
@@ -122,26 +139,29 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
     },
     async restart() {
       await mqtt[Symbol.asyncDispose]()
+      await ctx.attempts[Symbol.asyncDispose]()
       ctx = await makeContext()
       parts = createParts(ctx)
-      mqtt = await startMqtt(ctx, parts)
+      mqtt = await startMqtt(ctx, parts, limits)
     },
     async kill() {
       const restore = breakPool(ctx.pool)
       const [dead, deadContext] = [mqtt, ctx]
-      const pool = createPool({ connectionString: database.url }, testLog, { max: 10 })
       killed.push(async () => {
         restore()
         await dead[Symbol.asyncDispose]()
+        await deadContext.attempts[Symbol.asyncDispose]()
         await deadContext.outbound.close()
         if (deadContext.pool !== database.pool) await deadContext.pool.end()
       })
-      open = { pool, db: createKysely(pool), queryPool: database.queryPool }
+      open = openPool(database)
       ctx = await makeContext()
       parts = createParts(ctx)
-      mqtt = await startMqtt(ctx, parts)
+      mqtt = await startMqtt(ctx, parts, limits)
     },
     stopKilled,
+    holdCommits: () => holdCommits(database),
+    backlogReaches: (messages) => awaitBacklog(ctx, messages),
     loseDatabase: () => loseDatabase(database),
     connectionOf: (device, isExpected) => awaitConnection(database, device, isExpected),
     deadLettersOf: async ({ number }) =>
@@ -154,13 +174,20 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
       (await database.pool.query(samplesQuery, [id, type])).rows,
     [Symbol.asyncDispose]: async () => {
       await mqtt[Symbol.asyncDispose]()
+      await ctx.attempts[Symbol.asyncDispose]()
       await ctx.outbound.close()
       if (ctx.pool !== database.pool) await ctx.pool.end()
       await stopKilled()
-      await database[Symbol.asyncDispose]()
+      if (!beside) await database[Symbol.asyncDispose]()
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** As each server has its own. */
+function openPool({ url, queryPool }: TestDatabase) {
+  const pool = createPool({ connectionString: url }, testLog, { max: 10 })
+  return { pool, db: createKysely(pool), queryPool }
 }
 
 /** Every use of the pool fails from now on. @returns a function that undoes this */
@@ -178,8 +205,7 @@ function breakPool(pool: Pool): () => void {
 
 const samplesQuery = `
   select series.name, sample.time, sample.value from series
-  join (select series_number, time, to_jsonb(value) as value from samples
-    union all select series_number, time, value from samples_other) as sample on sample.series_number = series.number
+  join ${allSamples} as sample on sample.series_number = series.number
   where series.owner_id = $1 and series.type = $2 order by sample.time, series.name`
 
 async function loseDatabase({ url }: TestDatabase) {
@@ -190,6 +216,27 @@ async function loseDatabase({ url }: TestDatabase) {
   return {
     back: async () => void (await execute(server, `alter database ${name} with allow_connections true`)),
   }
+}
+
+/** Every message that is stored as samples needs this table. */
+async function holdCommits({ pool }: TestDatabase) {
+  const holder = await pool.connect()
+  await holder.query('begin; lock table sample_rows in share mode')
+  return {
+    release: async () => {
+      await holder.query('commit')
+      holder.release()
+    },
+  }
+}
+
+const OFTEN = { interval: 20 }
+
+async function awaitBacklog({ metrics }: Context, messages: number) {
+  await vi.waitFor(async () => {
+    const { values } = await metrics.ingestBacklog.get()
+    if (values[0]!.value < messages) throw new Error(`still ${values[0]!.value} messages`)
+  }, OFTEN)
 }
 
 interface ConnectionRow {
@@ -205,24 +252,32 @@ async function awaitConnection(
   { number }: TestDevice,
   isExpected: (row: ConnectionRow) => boolean,
 ) {
-  for (const until = Date.now() + 5000; ; await sleep(20)) {
+  return vi.waitFor(async () => {
     const { rows } = await pool.query<ConnectionRow>(
       'select * from client_connections where client_number = $1',
       [number],
     )
     if (rows[0] && isExpected(rows[0])) return rows[0]
-    if (Date.now() > until) throw new Error(`still ${JSON.stringify(rows[0])}`)
-  }
+    throw new Error(`still ${JSON.stringify(rows[0])}`)
+  }, OFTEN)
 }
 
-async function makeDevice(ctx: Context, id: string): Promise<TestDevice> {
+async function makeStranger(ctx: Context, id: string): Promise<TestDevice> {
+  const administrator = { displayName: id, email: `${id}@example.com`, password: newKey() }
+  await ctx.db
+    .transaction()
+    .execute((tx) => createTenant(tx, { id, displayName: id, plan: 'standard', administrator }))
+  return makeDevice(ctx, id, id)
+}
+
+async function makeDevice(ctx: Context, id: string, tenantId = 'default'): Promise<TestDevice> {
   const [key, secondaryKey] = [newKey(), newKey()]
   const { rows } = await sql<{ number: number }>`
     insert into provider_clients (tenant_id, provider_id, id, organization_id, display_name, on_broker,
       primary_key_hash, secondary_key_hash)
-    select 'default', 'mqtt', ${id}, organizations.id, ${id}, true,
+    select ${tenantId}, 'mqtt', ${id}, organizations.id, ${id}, true,
       ${await hash(key, { cost: 4 })}, ${await hash(secondaryKey, { cost: 4 })}
-    from organizations where tenant_id = 'default' and parent_organization_id is null
+    from organizations where tenant_id = ${tenantId} and parent_organization_id is null
     returning number`.execute(ctx.db)
   return { id, key, secondaryKey, number: rows[0]!.number }
 }
@@ -252,16 +307,30 @@ export const connectPacket = (device: TestDevice, options?: RawOptions): IConnec
   ...options,
 })
 
+/** A message with QoS 1. */
+export const publishPacket = (topic: string, options: Partial<IPublishPacket> = {}): Packet => ({
+  cmd: 'publish',
+  topic,
+  payload: 'hello',
+  qos: 1,
+  messageId: 1,
+  dup: false,
+  retain: false,
+  ...options,
+})
+
 async function rawClient(port: number): Promise<RawClient> {
   const socket = connectSocket(port, '127.0.0.1')
-  const reader = parser()
   const packets: Packet[] = []
   const waiting: ((packet: Packet) => void)[] = []
-  reader.on('packet', (packet) => {
-    const waiter = waiting.shift()
-    if (waiter) waiter(packet)
-    else packets.push(packet)
-  })
+  const readAs = (version: number) =>
+    parser({ protocolVersion: version }).on('packet', (packet) => {
+      const waiter = waiting.shift()
+      if (waiter) waiter(packet)
+      else packets.push(packet)
+    })
+  let protocolVersion = 4
+  let reader = readAs(protocolVersion)
   socket.on('data', (chunk) => void reader.parse(chunk))
   socket.on('error', () => {})
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
@@ -269,7 +338,7 @@ async function rawClient(port: number): Promise<RawClient> {
   const client: RawClient = {
     socket,
     closed,
-    send: (packet) => void socket.write(generate(packet)),
+    send: (packet) => void socket.write(generate(packet, { protocolVersion })),
     write: (bytes) => void socket.write(bytes),
     received: () => packets.splice(0),
     next: () => {
@@ -277,9 +346,11 @@ async function rawClient(port: number): Promise<RawClient> {
       return packet ? Promise.resolve(packet) : new Promise((resolve) => void waiting.push(resolve))
     },
     async signIn(device, options) {
+      protocolVersion = options?.protocolVersion ?? 4
+      reader = readAs(protocolVersion)
       client.send(connectPacket(device, options))
       const connack = await Promise.race([client.next(), closed])
-      if (connack?.cmd !== 'connack' || connack.returnCode !== 0)
+      if (connack?.cmd !== 'connack' || (connack.returnCode ?? connack.reasonCode) !== 0)
         throw new Error(`CONNACK ${JSON.stringify(connack)}`)
     },
   }

@@ -13,6 +13,8 @@ export interface OidcIssuer extends AsyncDisposable {
   issuer: string
   /** Signs in by authorization code with PKCE, as the console does; answers the access token. */
   signIn(user: string, scope?: string): Promise<string>
+  /** The first half of that: the code, and what a server needs to exchange it. */
+  authorize(user: string): Promise<{ code: string; codeVerifier: string; redirectUri: string }>
   /** Signs an access token with the published key, as the issuer would. Claims given here replace the usual ones. */
   sign(claims: JWTPayload): Promise<string>
   /** Replaces the signing key, and publishes only the new one. */
@@ -24,7 +26,14 @@ export interface OidcIssuer extends AsyncDisposable {
 /** By user name. A user without an entry has no email; without `verified` the issuer does not say `email_verified`. */
 type Emails = Record<string, { email: string; verified?: boolean }>
 
-export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
+interface IssuerOptions {
+  /** Additional addresses to which the issuer redirects browsers. */
+  redirectUris?: string[]
+  /** The user who signs in if the request names none, as the request of a browser does. */
+  user?: string
+}
+
+export async function startOidcIssuer(emails: Emails, options: IssuerOptions = {}): Promise<OidcIssuer> {
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -32,11 +41,12 @@ export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
   let key: SigningKey
   const rotateKeys = async () => {
     key = { id: crypto.randomUUID(), ...(await generateKeyPair('ES256', { extractable: true })) }
-    const provider = await createProvider(issuer, emails, key)
+    const provider = await createProvider(issuer, emails, { key, redirectUris: options.redirectUris ?? [] })
     const handle = provider.callback()
     server.removeAllListeners('request').on('request', (request, response) => {
       const profile = request.url === '/me' && profiles.get(readBearer(request))
-      if (request.url!.startsWith('/interaction/')) void interact(provider, request, response)
+      if (request.url!.startsWith('/interaction/'))
+        void interact(provider, options.user, { request, response })
       else if (profile) response.end(JSON.stringify(profile))
       else void handle(request, response)
     })
@@ -52,6 +62,10 @@ export async function startOidcIssuer(emails: Emails): Promise<OidcIssuer> {
         .setExpirationTime(claims.exp ?? '5m')
         .sign(key.privateKey),
     signIn: (user, scope = 'openid') => signIn(issuer, user, scope),
+    authorize: async (user) => {
+      const { callback, verifier } = await authorize(await discover(issuer), user, 'openid')
+      return { code: callback.searchParams.get('code')!, codeVerifier: verifier, redirectUri }
+    },
     [Symbol.asyncDispose]: () => close(server),
   }
 }
@@ -60,7 +74,11 @@ const readBearer = ({ headers }: IncomingMessage) => headers.authorization?.repl
 
 type SigningKey = { id: string } & GenerateKeyPairResult
 
-async function createProvider(issuer: string, emails: Emails, { id: kid, privateKey }: SigningKey) {
+async function createProvider(
+  issuer: string,
+  emails: Emails,
+  { key: { id: kid, privateKey }, redirectUris }: { key: SigningKey; redirectUris: string[] },
+) {
   return new Provider(issuer, {
     jwks: {
       keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid }],
@@ -69,7 +87,7 @@ async function createProvider(issuer: string, emails: Emails, { id: kid, private
       {
         client_id: clientId,
         token_endpoint_auth_method: 'none',
-        redirect_uris: [redirectUri],
+        redirect_uris: [redirectUri, ...redirectUris],
         id_token_signed_response_alg: 'ES256',
       },
     ],
@@ -108,11 +126,15 @@ async function createProvider(issuer: string, emails: Emails, { id: kid, private
 }
 
 /** Replaces the login and consent pages: accepts the login hint and grants everything. */
-async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse) {
+async function interact(
+  provider: Provider,
+  user: string | undefined,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+) {
   const { prompt, params, session } = await provider.interactionDetails(request, response)
   if (prompt.name === 'login')
     return provider.interactionFinished(request, response, {
-      login: { accountId: String(params.login_hint) },
+      login: { accountId: String(params.login_hint ?? user) },
     })
   const grant = new provider.Grant({ accountId: session!.accountId, clientId })
   grant.addOIDCScope(String(params.scope))
@@ -120,11 +142,12 @@ async function interact(provider: Provider, request: IncomingMessage, response: 
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
 }
 
-/** Acts as the browser: follows redirects and keeps cookies. */
-async function signIn(issuer: string, user: string, scope: string): Promise<string> {
-  const config = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
+const discover = (issuer: string) =>
+  client.discovery(new URL(issuer), clientId, undefined, client.None(), {
     execute: [client.allowInsecureRequests],
   })
+
+async function authorize(config: client.Configuration, user: string, scope: string) {
   const verifier = client.randomPKCECodeVerifier()
   const start = client.buildAuthorizationUrl(config, {
     redirect_uri: redirectUri,
@@ -134,7 +157,12 @@ async function signIn(issuer: string, user: string, scope: string): Promise<stri
     login_hint: user,
     resource: audience,
   })
-  const callback = await browse(start)
+  return { callback: await browse(start), verifier }
+}
+
+async function signIn(issuer: string, user: string, scope: string): Promise<string> {
+  const config = await discover(issuer)
+  const { callback, verifier } = await authorize(config, user, scope)
   const tokens = await client.authorizationCodeGrant(
     config,
     callback,
@@ -144,6 +172,7 @@ async function signIn(issuer: string, user: string, scope: string): Promise<stri
   return tokens.access_token
 }
 
+/** Acts as the browser: follows redirects and keeps cookies. */
 async function browse(start: URL): Promise<URL> {
   const cookies = new Map<string, string>()
   for (let url = start, hops = 0; hops < 10; hops++) {

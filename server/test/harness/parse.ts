@@ -1,4 +1,5 @@
 /** Runs a parser on one payload and returns its samples in a short form. */
+import { finishReading } from '../../src/ingest/read-payload.ts'
 import { UnreadableError } from '../../src/ingest/unreadable.ts'
 import { createParsers } from '../../src/ingest/parsers/parsers.ts'
 
@@ -8,7 +9,7 @@ type Value = [name: string, value: unknown, time?: string, unit?: string]
 export const createParse = (name: string, options?: object) => {
   const parse = createParsers().of({ name, options }, '')
   return (payload: string | Uint8Array): Value[] =>
-    parse(Buffer.from(payload as string)).flatMap(({ timeMs, ageMs, names, values, units }) =>
+    finishReading(parse(Buffer.from(payload as string))).flatMap(({ timeMs, ageMs, names, values, units }) =>
       names.map((signal, index): Value => {
         const time = timeMs === undefined ? ageMs && `${-ageMs / 1000} s` : new Date(timeMs).toISOString()
         const unit = units?.[index]

@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
+import { consoleRoutes } from '../../src/console/routes.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { createGuards } from '../../src/guards.ts'
 import { startHttp } from '../../src/http/start.ts'
@@ -45,6 +46,7 @@ export interface Platform extends AsyncDisposable {
   url: string
   /** Upgrade requests of the HTTP server. */
   upgrades: Upgrades
+  secureUpgrades: Upgrades
   adminToken: string
   /** The root organization of tenant `default`. */
   organizationId: string
@@ -68,6 +70,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     GANGWAY_HTTP_PORT: '0',
     GANGWAY_MQTT_PORT: '0',
     GANGWAY_MQTTS_PORT: '0',
+    GANGWAY_HTTPS_PORT: '0',
     GANGWAY_RATE_LIMIT_STANDARD: '999999999',
     // Test servers listen on loopback.
     GANGWAY_OUTBOUND_ALLOW: 'loopback',
@@ -75,7 +78,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
   })
   const ctx = await createContext(config, testLog, database, [config.secretKey ?? randomBytes(32)])
   const parts = createParts(ctx)
-  const http = await startHttp(ctx, apiRoutes(ctx, parts), createGuards(ctx))
+  const http = await startHttp(ctx, [...apiRoutes(ctx, parts), ...consoleRoutes()], createGuards(ctx))
   const push = await startPush(ctx, http.upgrades)
   const api = apiAt(ctx.endpoints.http!)
   const adminToken = await signIn(ctx, 'default')
@@ -86,6 +89,7 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     parts,
     url: ctx.endpoints.http!,
     upgrades: http.upgrades,
+    secureUpgrades: http.secureUpgrades,
     adminToken,
     organizationId: await rootOrganization(ctx, 'default'),
     request: withAdmin,
@@ -98,6 +102,10 @@ export async function startPlatform(environment: Record<string, string> = {}): P
     [Symbol.asyncDispose]: async () => {
       await push[Symbol.asyncDispose]()
       await http[Symbol.asyncDispose]()
+      await ctx.attempts[Symbol.asyncDispose]()
+      await ctx.activity[Symbol.asyncDispose]()
+      await ctx.connectionEvents[Symbol.asyncDispose]()
+      await ctx.settingsRecorder[Symbol.asyncDispose]()
       await ctx.outbound.close()
       await ctx.files[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
@@ -154,15 +162,25 @@ async function makeTenant(ctx: Context, api: Api, id: string) {
   return { token: await signIn(ctx, id), organizationId: await rootOrganization(ctx, id) }
 }
 
-/** The token of the tenant's only user, like that of a sign-in, but without checking a password, which takes time. */
-async function signIn({ db, accessTokens }: Context, tenantId: string): Promise<string> {
-  const { id } = await db
+/** A token like that of a sign-in, but without checking a password, which takes time. */
+export async function signInAs({ db, accessTokens }: Context, userId: string): Promise<string> {
+  const { tenant_id } = await db
+    .selectFrom('users')
+    .select('tenant_id')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const { familyId } = await startSignIn(db, { userId, network: clientNetwork('127.0.0.1') })
+  return accessTokens.issue({ userId, tenantId: tenant_id, familyId })
+}
+
+/** The token of the tenant's only user. */
+async function signIn(ctx: Context, tenantId: string): Promise<string> {
+  const { id } = await ctx.db
     .selectFrom('users')
     .select('id')
     .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow()
-  const { userId, familyId } = await startSignIn(db, id, clientNetwork('127.0.0.1'))
-  return accessTokens.issue({ userId, tenantId, familyId })
+  return signInAs(ctx, id)
 }
 
 async function rootOrganization({ db }: Context, tenantId: string) {

@@ -28,7 +28,7 @@ export async function copyPreparedDirectory(
     // Remains to show that it was made.
     await mkdir(unfinished)
   }
-  await vi.waitUntil(() => exists(prepared), { timeout: 60_000, interval: 50 })
+  await vi.waitUntil(() => exists(prepared), { interval: 50 })
   // PostgreSQL's files keep their owner.
   await promisify(execFile)('cp', ['-a', `${prepared}/.`, to])
 }

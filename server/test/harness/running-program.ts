@@ -67,5 +67,6 @@ export const serverEnvironment = (dataDir: string): Record<string, string> => ({
   GANGWAY_HTTP_PORT: '0',
   GANGWAY_MQTT_PORT: '0',
   GANGWAY_MQTTS_PORT: '0',
+  GANGWAY_HTTPS_PORT: '0',
   GANGWAY_ADMIN_PASSWORD: adminPassword,
 })

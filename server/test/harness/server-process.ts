@@ -6,6 +6,7 @@
  *     await server.start()
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -20,11 +21,12 @@ import { copyPreparedDirectory } from './prepared-data-directory.ts'
 const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
 /** The options of `npm start`, for which the bundle was compiled. */
 const nodeOptions = ['--max-semi-space-size=64']
-const STOP_MS = 15_000
+/** Longer than the server's own limit for stopping; only a hanging server reaches it. */
+const STOP_MS = 60_000
 
 export interface ServerProcess extends AsyncDisposable {
   dataDir: string
-  endpoints: Required<Pick<Endpoints, 'http' | 'onboarding' | 'mqtt' | 'mqtts'>>
+  endpoints: Required<Pick<Endpoints, 'http' | 'onboarding' | 'https' | 'mqtt' | 'mqtts'>>
   pid(): number
   /** Its output so far, of both streams. */
   output(): string
@@ -46,13 +48,14 @@ export async function startServerProcess(
   const given = environment.GANGWAY_DATA_DIR
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'gangway-story-')))
   await chmod(dataDir, 0o711)
-  if (!given && !environment.DATABASE_URL && !isFirstStart) await copyPreparedDirectory(dataDir, startOnce)
-  const [http, mqtt, mqtts] = await Promise.all([freePort(), freePort(), freePort()])
+  if (!given && !environment.DATABASE_URL && !isFirstStart) await prepareDataDir(dataDir)
+  const [http, https, mqtt, mqtts] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
   const env = {
     PATH: process.env.PATH,
     GANGWAY_DATA_DIR: dataDir,
     GANGWAY_HTTP_HOST: '127.0.0.1',
     GANGWAY_HTTP_PORT: `${http}`,
+    GANGWAY_HTTPS_PORT: `${https}`,
     GANGWAY_MQTT_PORT: `${mqtt}`,
     GANGWAY_MQTTS_PORT: `${mqtts}`,
     GANGWAY_ADMIN_PASSWORD: adminPassword,
@@ -91,6 +94,9 @@ export async function startServerProcess(
   return server
 }
 
+/** Makes an empty data directory one in which a server has started before, which is faster than a first start. */
+export const prepareDataDir = (dataDir: string): Promise<void> => copyPreparedDirectory(dataDir, startOnce)
+
 async function startOnce(dataDir: string) {
   await (await startServerProcess({ GANGWAY_DATA_DIR: dataDir }))[Symbol.asyncDispose]()
 }
@@ -109,10 +115,15 @@ function untilUp(child: ChildProcess, onOutput: (text: string) => void) {
   })
 }
 
+/** Below the ports that the system gives to outgoing connections, one of which could take it while a server restarts. */
 async function freePort(): Promise<number> {
+  const port = randomInt(10_000, 32_000)
   const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (!isFree) return freePort()
   await new Promise((resolve) => server.close(resolve))
   return port
 }

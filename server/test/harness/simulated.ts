@@ -1,9 +1,10 @@
 /** A platform with a running broker and simulations, and functions to observe them. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { vi } from 'vitest'
 import { startMqtt } from '../../src/mqtt/start.ts'
 import { simulationTasks } from '../../src/simulations/tasks.ts'
 import { runAllJobs } from './due-jobs.ts'
 import { type Platform, startPlatform, type TestAnswer } from './platform.ts'
+import { allSamples } from './sample-tables.ts'
 
 export interface SimulatedWorld extends AsyncDisposable {
   platform: Platform
@@ -39,13 +40,12 @@ export async function startSimulatedWorld(): Promise<SimulatedWorld> {
       if (status !== 201) throw new Error(`making a simulation answered ${status}: ${JSON.stringify(body)}`)
       return { path: `/v1/simulations/${body.id}`, ...body }
     },
-    until: async (path, isExpected) => {
-      for (const until = Date.now() + 8000; ; await sleep(20)) {
+    until: (path, isExpected) =>
+      vi.waitFor(async () => {
         const { body } = await platform.get(path)
-        if (isExpected(body)) return body
-        if (Date.now() > until) throw new Error(`still ${JSON.stringify(body)}`)
-      }
-    },
+        if (!isExpected(body)) throw new Error(`still ${JSON.stringify(body)}`)
+        return body
+      }, OFTEN),
     listValues: async (ownerType, ownerId, name = 'level') =>
       (await ctx.pool.query(valuesQuery, [ownerType, ownerId, name])).rows.map(({ value }) => value),
     stopSimulations: async () => simulations[Symbol.asyncDispose](),
@@ -61,8 +61,9 @@ export async function startSimulatedWorld(): Promise<SimulatedWorld> {
   }
 }
 
+const OFTEN = { interval: 20 }
+
 const valuesQuery = `
   select sample.value from series
-  join (select series_number, time, to_jsonb(value) as value from samples
-    union all select series_number, time, value from samples_other) as sample on sample.series_number = series.number
+  join ${allSamples} as sample on sample.series_number = series.number
   where series.owner_type = $1 and series.owner_id = $2 and series.name = $3 order by sample.time`

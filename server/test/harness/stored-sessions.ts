@@ -56,6 +56,7 @@ async function startNode({ pool }: TestDatabase, db: TestDatabase['db']): Promis
     { db, nodes, log: testLog },
     {
       onClientChanged: (number) => void events.push(`client ${number}`),
+      onEvicted: (number) => void events.push(`evicted ${number}`),
       onAnyClientChanged: () => void events.push('any client'),
       onNewMessages: (number) => void events.push(`messages ${number}`),
       onLost: (number) => void events.push(`lost ${number}`),

@@ -2,12 +2,18 @@
 import type { TestDatabase } from './database.ts'
 import { insertRelations } from '../../src/access/relations/store.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { appendSamples } from '../../src/timeseries/storage/append.ts'
-import { createPartitions, ensurePartitions } from '../../src/timeseries/storage/ensure-partitions.ts'
-import { emptySampleBatch } from '../../src/timeseries/storage/sample-batch.ts'
-import { createSeriesRegistry, seriesNumber } from '../../src/timeseries/storage/series-registry.ts'
+import { appendRows } from '../../src/timeseries/storage/append.ts'
+import { ensureSeries } from '../../src/timeseries/storage/ensure-series.ts'
+import { raiseLastHours } from '../../src/timeseries/storage/last-hours.ts'
+import { createRowTables, ensurePartitions } from '../../src/timeseries/storage/row-tables.ts'
+import type { SampleRow } from '../../src/timeseries/storage/sample-row.ts'
+import {
+  createSeriesRegistry,
+  findStream,
+  slotKey,
+  type Stream,
+} from '../../src/timeseries/storage/series-registry.ts'
 import type { Owner, SeriesType } from '../../src/timeseries/storage/series-key.ts'
-import { ensureSeries } from '../../src/timeseries/storage/series.ts'
 
 export interface TestSample {
   name: string
@@ -20,7 +26,8 @@ export interface TestSample {
   type?: SeriesType
 }
 
-let messages = 0n
+/** Tests choose smaller ids themselves. */
+let messages = 1_000_000n
 
 type Db = Pick<TestDatabase, 'db'>
 
@@ -71,27 +78,48 @@ const parent = (
   resourceId: string,
 ) => ({ subjectType, subjectId, resourceType, resourceId, relation: 'parent' as const })
 
+/** Samples of one time, type and message become one row. @returns the rows, and those of them that were stored */
 export async function storeSamples(
   { pool, db }: Pick<TestDatabase, 'pool' | 'db'>,
   owner: Owner,
   samples: TestSample[],
 ) {
-  const keys = samples.map(({ name, componentId = '', type = 'telemetry' }) => ({
-    ...owner,
-    name,
-    componentId,
+  const needed = samples.map(({ name, componentId = '', type = 'telemetry', value }) => ({
+    owner,
     type,
+    componentId,
+    names: [name],
+    values: [value],
   }))
   const registry = createSeriesRegistry()
-  await ensureSeries(db, registry, keys)
-  const batch = emptySampleBatch()
-  samples.forEach((sample, index) => {
-    batch.tenantNumber.push(owner.tenantNumber)
-    batch.seriesNumber.push(seriesNumber(registry, keys[index]!)!)
-    batch.time.push(typeof sample.time === 'number' ? sample.time : Date.parse(sample.time))
-    batch.messageId.push(sample.messageId ?? ++messages)
-    batch.value.push(sample.value)
-  })
-  await ensurePartitions(pool, createPartitions(), batch)
-  return db.transaction().execute((tx) => appendSamples(tx, batch))
+  await ensureSeries(db, registry, needed)
+  const rows = new Map<string, SampleRow & { stream: Stream }>()
+  for (const { name, componentId = '', type = 'telemetry', value, ...sample } of samples) {
+    const stream = findStream(registry, owner, type)!
+    const timeMs = typeof sample.time === 'number' ? sample.time : Date.parse(sample.time)
+    const messageId = BigInt(sample.messageId ?? ++messages)
+    const key = `${stream.number} ${timeMs} ${messageId}`
+    const { tenantNumber } = owner
+    const row = rows.get(key) ?? {
+      tenantNumber,
+      stream,
+      streamNumber: stream.number,
+      timeMs,
+      messageId,
+      slots: [],
+      values: [],
+    }
+    rows.set(key, row)
+    const slot = stream.slots.get(slotKey(componentId, name))!
+    if (row.slots.includes(slot)) continue
+    row.slots.push(slot)
+    row.values.push(value)
+  }
+  const all = [...rows.values()]
+  const tables = createRowTables()
+  // One after the other, since only some days of a batch get a partition at once.
+  for (const row of all) await ensurePartitions(pool, tables, [row])
+  await raiseLastHours(db, all)
+  const stored = await db.transaction().execute((tx) => appendRows(tx, tables, all))
+  return { rows: all, stored }
 }

@@ -84,10 +84,16 @@ async function copyOfAssets(db: Kysely<Tables>, tenantId: string) {
     join assets a on a.number = r.asset_number and a.tenant_id = 'default'
     join assets own on own.tenant_id = ${tenantId} and own.id = a.id`.execute(db)
   await sql`
-    insert into series (tenant_number, owner_type, owner_id, component_id, name, type)
-    select t.number, s.owner_type, s.owner_id, s.component_id, s.name, s.type from series s
+    insert into streams (tenant_number, owner_type, owner_id, type, series_count)
+    select t.number, s.owner_type, s.owner_id, s.type, s.series_count from streams s
     join tenants d on d.number = s.tenant_number and d.id = 'default', tenants t
     where t.id = ${tenantId}`.execute(db)
+  await sql`
+    insert into series (tenant_number, owner_type, owner_id, component_id, name, type, stream_number, slot)
+    select t.number, s.owner_type, s.owner_id, s.component_id, s.name, s.type, own.number, s.slot from series s
+    join tenants d on d.number = s.tenant_number and d.id = 'default' join tenants t on t.id = ${tenantId}
+    join streams own on own.tenant_number = t.number and own.owner_type = s.owner_type
+      and own.owner_id = s.owner_id and own.type = s.type`.execute(db)
 }
 
 /** All rows of a tenant, by table; tables without any are left out. */

@@ -37,7 +37,7 @@ test('compose.yaml runs one server by default, whose data is in a named volume',
 })
 
 test('the published ports are the defaults of the configuration', () => {
-  const ports = [defaults.httpPort, defaults.mqttPort, defaults.mqttsPort]
+  const ports = [defaults.httpPort, defaults.httpsPort, defaults.mqttPort, defaults.mqttsPort]
   expect(gangway.ports).toEqual(ports.map((port) => `${port}:${port}`))
   expect(dockerfile).toContain(`EXPOSE ${ports.join(' ')}\n`)
 })

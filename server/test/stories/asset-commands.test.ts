@@ -7,7 +7,7 @@ import { otherProcess } from '../harness/other-process.ts'
 import { testDatabase } from '../harness/database.ts'
 import { adminPassword, type Api, apiAt, logIn, type Platform, startPlatform } from '../harness/platform.ts'
 import { startServerProcess } from '../harness/server-process.ts'
-import { makeOrganization, makeUser, relate } from '../harness/users.ts'
+import { makeOrganization, createUser, relate } from '../harness/users.ts'
 
 const commands = '/v1/assets/pump/commands/start'
 const clients = '/v1/providers/mqtt/clients'
@@ -52,12 +52,9 @@ async function connectDevice(broker: string, key: string): Promise<Device> {
   })
   await client.subscribeAsync(['devices/device/twin/desired', 'devices/device/methods/+/invoke'], { qos: 1 })
   const isHearing = (count: number) =>
-    vi.waitFor(
-      () => {
-        if (heard.length < count) throw new Error(`heard ${heard.length} messages`)
-      },
-      { timeout: 10_000 },
-    )
+    vi.waitFor(() => {
+      if (heard.length < count) throw new Error(`heard ${heard.length} messages`)
+    })
   return { client, heard, isHearing }
 }
 
@@ -68,7 +65,7 @@ const untilStatus = (api: Api, token: string, path: string, status: string) =>
       if (body.status !== status) throw new Error(`still ${JSON.stringify(body)}`)
       return body
     },
-    { timeout: 15_000, interval: 50 },
+    { interval: 50 },
   )
 
 test('a command and a desired property reach the device, over restarts of the server', async () => {
@@ -126,9 +123,7 @@ test('a command and a desired property reach the device, over restarts of the se
   const deaf = await connectAsync(mqtt, { clientId: 'deaf', username: 'device', password: key })
   await deaf.subscribeAsync('devices/device/methods/+/invoke', { qos: 1 })
   expect((await send({ payload: 5 })).status).toBe('running')
-  const stopping = Date.now()
   expect(await server.kill('SIGTERM')).toBe(0)
-  expect(Date.now() - stopping).toBeLessThan(10_000)
   await deaf.endAsync(true)
   await server.start()
   expect((await api('GET', commands, undefined, { token })).body.status).toBe('running')
@@ -136,12 +131,17 @@ test('a command and a desired property reach the device, over restarts of the se
   await database.pool.query(`update graphile_worker._private_jobs set run_at = now()`)
   await untilStatus(api, token, commands, 'timed_out')
 
-  const elsewhere = await makeUser(platform)
+  const elsewhere = await createUser(platform)
   const branch = await makeOrganization(platform)
   await relate(platform, `${elsewhere.id} owner organization:${branch}`)
-  const refused = await api('POST', commands, { payload: 1 }, { token: elsewhere.token })
+  const refused = await api(
+    'POST',
+    commands,
+    { payload: 1 },
+    { token: await logIn(api, elsewhere.email, adminPassword) },
+  )
   expect(refused).toMatchObject({ status: 403, body: { error: 'forbidden' } })
-}, 60_000)
+})
 
 test('the node that holds the session of the device sends', async () => {
   const platform = await startPlatform()

@@ -28,6 +28,7 @@ const startServer = (environment: Record<string, string> = {}) =>
 /** The routing target of a restored installation still has the old address of the server. */
 const sameAddresses = ({ endpoints }: ServerProcess) => ({
   GANGWAY_HTTP_PORT: urlPort(endpoints.http),
+  GANGWAY_HTTPS_PORT: urlPort(endpoints.https),
   GANGWAY_MQTT_PORT: urlPort(endpoints.mqtt),
   GANGWAY_MQTTS_PORT: urlPort(endpoints.mqtts),
 })
@@ -72,80 +73,73 @@ async function makeBoiler(call: Api, deviceId: string) {
 /** The key is written before the rows. */
 async function killHalfway(target: { GANGWAY_DATA_DIR: string }, path: string) {
   const restoring = startCommand(['restore', path], { ...target })
-  await vi.waitUntil(() => existsSync(join(target.GANGWAY_DATA_DIR, 'secret.key')), {
-    timeout: 30_000,
-    interval: 2,
-  })
+  await vi.waitUntil(() => existsSync(join(target.GANGWAY_DATA_DIR, 'secret.key')), { interval: 2 })
   restoring.kill('SIGKILL')
   expect(await restoring.result).toMatchObject({ code: null, stdout: '' })
   expect(await failedStart(target)).toContain('A restore of this database was interrupted')
 }
 
-test(
-  'acknowledged messages, files, keys, alarms and jobs exist after a restore in an empty directory',
-  { timeout: 180_000 },
-  async () => {
-    await using restored = await temporaryDirectory()
-    await using server = await startServer()
-    const { api, token, call } = await signIn(server)
-    const { http, mqtt: broker } = server.endpoints
-    const onboarding = await prepareOnboarding(api, token, http, Number(urlPort(broker)))
-    const [counter, boiler] = [await onboarding.onboard('counter'), await onboarding.onboard('boiler-sensor')]
-    await makeBoiler(call, 'boiler-sensor')
-    const file = (await call('POST', '/v1/resources/upload', fileForm({ content: 'a picture of a boiler' })))
-      .body
-    mail.refuses = true
-    const sensor = await mqtt.connectAsync(broker, { username: 'boiler-sensor', password: boiler.primaryKey })
-    await sensor.publishAsync('devices/boiler-sensor/telemetry', '{"temperature": 90}', { qos: 1 })
-    const publisher = publishNumbers(broker, counter, 0)
-    await untilAllAcknowledge([publisher])
-    const acknowledged = [...publisher.acknowledged]
+test('acknowledged messages, files, keys, alarms and jobs exist after a restore into an empty directory', async () => {
+  await using restored = await temporaryDirectory()
+  await using server = await startServer()
+  const { api, token, call } = await signIn(server)
+  const { http, mqtt: broker } = server.endpoints
+  const onboarding = await prepareOnboarding(api, token, http, Number(urlPort(broker)))
+  const [counter, boiler] = [await onboarding.onboard('counter'), await onboarding.onboard('boiler-sensor')]
+  await makeBoiler(call, 'boiler-sensor')
+  const file = (await call('POST', '/v1/resources/upload', fileForm({ content: 'a picture of a boiler' })))
+    .body
+  mail.refuses = true
+  const sensor = await mqtt.connectAsync(broker, { username: 'boiler-sensor', password: boiler.primaryKey })
+  await sensor.publishAsync('devices/boiler-sensor/telemetry', '{"temperature": 90}', { qos: 1 })
+  const publisher = publishNumbers(broker, counter, 0)
+  await untilAllAcknowledge([publisher])
+  const acknowledged = [...publisher.acknowledged]
 
-    const path = join(restored.path, 'today.backup')
-    const environment = { GANGWAY_DATA_DIR: server.dataDir, ...passphrase }
-    // npm passes the directory in which it was started, to which a relative path refers.
-    const backup = await runCommand(['backup', 'today.backup'], { ...environment, INIT_CWD: restored.path })
-    expect(backup).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringContaining('The backup is complete'),
-    })
-    expect((await stat(path)).mode & 0o777).toBe(0o600)
-    const during = publisher.acknowledged.length - acknowledged.length
-    expect(during).toBeGreaterThan(0)
-    const authority = await readFile(join(server.dataDir, 'tls/ca.crt'), 'utf8')
+  const path = join(restored.path, 'today.backup')
+  const environment = { GANGWAY_DATA_DIR: server.dataDir, ...passphrase }
+  // npm passes the directory in which it was started; relative paths refer to it.
+  const backup = await runCommand(['backup', 'today.backup'], { ...environment, INIT_CWD: restored.path })
+  expect(backup).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining('The backup is complete'),
+  })
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  const during = publisher.acknowledged.length - acknowledged.length
+  expect(during).toBeGreaterThan(0)
+  const authority = await readFile(join(server.dataDir, 'tls/ca.crt'), 'utf8')
 
-    const dataDir = join(restored.path, 'data')
-    const running = await runCommand(['restore', path], environment)
-    expect(running).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^The data directory .* is in use.*\n$/),
-    })
-    await Promise.all([publisher.stop(), sensor.endAsync()])
-    await server.kill('SIGKILL')
-    const target = { GANGWAY_DATA_DIR: dataDir, ...passphrase }
-    for (let kill = 0; kill < KILLS; kill++) await killHalfway(target, path)
-    const restoring = await runCommand(['restore', path], target)
-    expect(restoring).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('is restored') })
-    expect(await readFile(join(dataDir, 'tls/ca.crt'), 'utf8')).toBe(authority)
-    mail.refuses = false
+  const dataDir = join(restored.path, 'data')
+  const running = await runCommand(['restore', path], environment)
+  expect(running).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^The data directory .* is in use.*\n$/),
+  })
+  await Promise.all([publisher.stop(), sensor.endAsync()])
+  await server.kill('SIGKILL')
+  const target = { GANGWAY_DATA_DIR: dataDir, ...passphrase }
+  for (let kill = 0; kill < KILLS; kill++) await killHalfway(target, path)
+  const restoring = await runCommand(['restore', path], target)
+  expect(restoring).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('is restored') })
+  expect(await readFile(join(dataDir, 'tls/ca.crt'), 'utf8')).toBe(authority)
+  mail.refuses = false
 
-    await using again = await startServer({ GANGWAY_DATA_DIR: dataDir, ...sameAddresses(server) })
-    const now = await signIn(again)
-    await expectStoredOnce(now.api, now.token, { deviceId: 'counter', acknowledged })
-    const client = (await now.call('GET', '/v1/providers/mqtt/clients/counter')).body
-    expect(client.connection.connected).toBe(false)
-    expect(await fetchSettings(now.api, 'counter', onboarding.bootstrapKey)).toEqual(counter)
-    const back = publishNumbers(again.endpoints.mqtt, counter, 1_000_000)
-    await untilAllAcknowledge([back])
-    await back.stop()
-    const [open] = (await now.call('GET', '/v1/alarms/status')).body
-    expect(open).toMatchObject({ alarmName: 'Hot', state: 'active_unacknowledged', value: 90 })
-    await expect
-      .poll(() => mail.mails.map(({ text }) => text), { timeout: 40_000 })
-      .toEqual([expect.stringContaining('It is 90 degrees.')])
-    const content = await now.call('GET', `/v1/resources/download/${file.id}`)
-    expect(content.body).toBe('a picture of a boiler')
-  },
-)
+  await using again = await startServer({ GANGWAY_DATA_DIR: dataDir, ...sameAddresses(server) })
+  const now = await signIn(again)
+  await expectStoredOnce(now.api, now.token, { deviceId: 'counter', acknowledged })
+  const client = (await now.call('GET', '/v1/providers/mqtt/clients/counter')).body
+  expect(client.connection.connected).toBe(false)
+  expect(await fetchSettings(now.api, 'counter', onboarding.bootstrapKey)).toEqual(counter)
+  const back = publishNumbers(again.endpoints.mqtt, counter, 1_000_000)
+  await untilAllAcknowledge([back])
+  await back.stop()
+  const [open] = (await now.call('GET', '/v1/alarms/status')).body
+  expect(open).toMatchObject({ alarmName: 'Hot', state: 'active_unacknowledged', value: 90 })
+  await expect
+    .poll(() => mail.mails.map(({ text }) => text))
+    .toEqual([expect.stringContaining('It is 90 degrees.')])
+  const content = await now.call('GET', `/v1/resources/download/${file.id}`)
+  expect(content.body).toBe('a picture of a boiler')
+})

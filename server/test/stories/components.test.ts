@@ -60,7 +60,7 @@ async function connectDevice(password: string): Promise<Device> {
   return { mqtt, ...heard, report }
 }
 
-const isDesired = (state: object) => vi.waitFor(() => expect(device.desired.at(-1)).toEqual(state), 10_000)
+const isDesired = (state: object) => vi.waitFor(() => expect(device.desired.at(-1)).toEqual(state))
 
 test('desired properties of a component reach the device as an object under its name', async () => {
   const url = `${client}/properties/desired`
@@ -104,7 +104,7 @@ test('a template sets the desired properties of components, too', async () => {
   await platform.post(`${client}/provision`, { templateId: template.id, options: {} })
   const { body } = await platform.get(`${client}/properties/desired?componentId=motor`)
   expect(body).toMatchObject({ limit: 7 })
-  await vi.waitFor(() => expect(device.desired.at(-1)).toMatchObject(desiredProperties), 10_000)
+  await vi.waitFor(() => expect(device.desired.at(-1)).toMatchObject(desiredProperties))
 })
 
 test('an asset is bound to the same component: desired, reported, commands and telemetry', async () => {
@@ -118,7 +118,7 @@ test('an asset is bound to the same component: desired, reported, commands and t
   })
   expect(bound.status).toBe(200)
   await platform.put('/v1/assets/pump/properties/desired', { motor: { limit: 3 } })
-  await vi.waitFor(() => expect(device.desired.at(-1)).toMatchObject({ motor: { limit: 3 } }), 10_000)
+  await vi.waitFor(() => expect(device.desired.at(-1)).toMatchObject({ motor: { limit: 3 } }))
 
   await device.report({ motor: { limit: 3 } })
   const { body: reported } = await platform.get('/v1/assets/pump/properties/reported')
@@ -130,7 +130,7 @@ test('an asset is bound to the same component: desired, reported, commands and t
   await vi.waitFor(async () => {
     const { body } = await platform.get(`${command}?componentId=motor`)
     expect(body).toMatchObject({ status: 'succeeded', responsePayload: { method: 'motor.brake' } })
-  }, 10_000)
+  })
 
   await device.mqtt.publishAsync('devices/device/telemetry', '{"motor": {"rpm": 900}}', { qos: 1 })
   const items = [{ assetId: 'pump', componentId: 'motor', timeseries: [{ name: 'rpm', type: 'telemetry' }] }]

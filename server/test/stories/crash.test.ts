@@ -12,7 +12,7 @@ const NUMBERS_PER_DEVICE = 1_000_000
 
 test(
   `kill -9 of the server during ingest, ${ROUNDS} rounds: every acknowledged message is there, once`,
-  { timeout: 600_000 },
+  { timeout: 1_800_000 },
   async () => {
     await using server = await startServerProcess()
     const api = apiAt(server.endpoints.http)

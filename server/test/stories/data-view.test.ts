@@ -16,6 +16,7 @@ const data = [
   'GET /v1/alarms/status',
   'GET /v1/alarms/status/entity/{entityId}',
   'GET /v1/alarms/status/history',
+  'GET /v1/alarms/status/{alarmStatusId}',
   'GET /v1/alarms/{alarmId}',
   'GET /v1/assets',
   'GET /v1/assets/{assetId}',
@@ -24,17 +25,27 @@ const data = [
   'GET /v1/assets/{assetId}/commands/{commandName}/history',
   'GET /v1/assets/{assetId}/properties/desired',
   'GET /v1/assets/{assetId}/properties/reported',
+  'GET /v1/certificates',
+  'GET /v1/certificates/forecast',
+  'GET /v1/certificates/{certificateId}',
+  'GET /v1/certificates/{certificateId}/pem',
   'GET /v1/dashboards',
   'GET /v1/dashboards/{dashboardId}',
+  'GET /v1/overview',
   'GET /v1/provider-client/firmware-update/status',
+  'GET /v1/provider-clients',
   'GET /v1/providers/{providerId}/clients',
   'GET /v1/providers/{providerId}/clients/{clientId}',
+  'GET /v1/providers/{providerId}/clients/{clientId}/bindings',
+  'GET /v1/providers/{providerId}/clients/{clientId}/connections',
   'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters',
   'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}',
   'GET /v1/providers/{providerId}/clients/{clientId}/firmware-update',
+  'GET /v1/providers/{providerId}/clients/{clientId}/firmware-updates',
   'GET /v1/providers/{providerId}/clients/{clientId}/limits',
   'GET /v1/providers/{providerId}/clients/{clientId}/properties/desired',
   'GET /v1/providers/{providerId}/clients/{clientId}/properties/reported',
+  'POST /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}/try',
   'POST /v1/timeseries/get',
   'POST /v1/timeseries/get/last',
 ]
@@ -95,21 +106,17 @@ async function walk(caller: string) {
 const withStatus = (answers: Awaited<ReturnType<typeof walk>>, status: number) =>
   Object.keys(answers).filter((route) => answers[route]!.status === status)
 
-test(
-  'a token of data_view alone reads data, and every other route refuses it',
-  { timeout: 240_000 },
-  async () => {
-    const before = await readTenant(platform.ctx.db, 'default')
-    const answers = await walk(token)
-    expect(withStatus(answers, 200).toSorted()).toEqual([...data, ...own].toSorted())
-    expect(withStatus(answers, 404).toSorted()).toEqual(ofConnection.toSorted())
-    const rest = Object.keys(rows).filter((route) => ![...data, ...own, ...ofConnection].includes(route))
-    expect(withStatus(answers, 403).toSorted()).toEqual(rest.toSorted())
-    for (const { text } of Object.values(answers))
-      for (const secret of secrets) expect(text).not.toContain(secret)
-    expect(await readTenant(platform.ctx.db, 'default')).toEqual(before)
-  },
-)
+test('a token of data_view alone reads data, and every other route refuses it', async () => {
+  const before = await readTenant(platform.ctx.db, 'default')
+  const answers = await walk(token)
+  expect(withStatus(answers, 200).toSorted()).toEqual([...data, ...own].toSorted())
+  expect(withStatus(answers, 404).toSorted()).toEqual(ofConnection.toSorted())
+  const rest = Object.keys(rows).filter((route) => ![...data, ...own, ...ofConnection].includes(route))
+  expect(withStatus(answers, 403).toSorted()).toEqual(rest.toSorted())
+  for (const { text } of Object.values(answers))
+    for (const secret of secrets) expect(text).not.toContain(secret)
+  expect(await readTenant(platform.ctx.db, 'default')).toEqual(before)
+})
 
 test('the lists show the token all objects', async () => {
   for (const [list, id] of [
@@ -154,7 +161,7 @@ const ofEveryUser = [
   'POST /v1/relations/query',
 ]
 
-test('a user with data_view alone reads the same and changes nothing', { timeout: 240_000 }, async () => {
+test('a user with data_view alone reads the same and changes nothing', async () => {
   const answers = await walk(reader.token)
   const changed = Object.keys(answers).filter(
     (route) =>

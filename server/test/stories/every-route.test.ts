@@ -10,7 +10,7 @@ import { recordStatements, type Recorder } from '../harness/executed-statements.
 import { findOrphanRelations } from '../harness/orphan-relations.ts'
 import { findTablesWithoutTenant, listTenantTables } from '../harness/tenant-conditions.ts'
 import { callRow, type Row } from './every-route/row.ts'
-import { openRoutes, otherwiseGuarded, makeRows } from './every-route/table.ts'
+import { openRoutes, otherwiseGuarded, overTlsOnly, makeRows } from './every-route/table.ts'
 import { withoutTenant } from './every-route/without-tenant.ts'
 import { makeEverything, OF_THE_WORLD, type World } from './every-route/world.ts'
 
@@ -74,7 +74,7 @@ function findProblem(route: string, who: string, { status, body }: TestAnswer, e
 }
 
 test('the table has every route, and no other', () => {
-  const known = [...Object.keys(makeRows(world)), ...openRoutes, ...otherwiseGuarded]
+  const known = [...Object.keys(makeRows(world)), ...openRoutes, ...otherwiseGuarded, ...overTlsOnly]
   const unknown = [...operations.keys()].filter((route) => !known.includes(route))
   const gone = known.filter((route) => !operations.has(route))
   expect({ unknown, gone }).toEqual({ unknown: [], gone: [] })
@@ -89,7 +89,7 @@ test('without a token every other route answers 401', async () => {
   const rows = makeRows(world)
   const wrong: string[] = []
   for (const route of operations.keys()) {
-    if (openRoutes.includes(route)) continue
+    if (openRoutes.includes(route) || overTlsOnly.includes(route)) continue
     const row = rows[route] ?? otherwiseRow
     for (const token of [null, 'nonsense']) {
       const { status } = await call(route, row, token)
@@ -99,51 +99,50 @@ test('without a token every other route answers 401', async () => {
   expect(wrong).toEqual([])
 })
 
-test(
-  'a tenant cannot view or change the objects of another tenant with the same ids',
-  { timeout: 240_000 },
-  async () => {
-    const { db } = platform.ctx
-    const twin = await makeTwin(platform, 'calling-twin')
-    const before = await readTenant(db, 'default')
-    const problems: string[] = []
-    for (const [route, row] of Object.entries(makeRows(world))) {
-      if (!operations.has(route)) continue
-      const { status, body } = await call(route, row, twin.token)
-      if (status >= 500) problems.push(`${route} answered ${status}`)
-      if (JSON.stringify(body)?.includes(OF_THE_WORLD)) problems.push(`${route} shows what is the other's`)
-    }
-    expect(problems).toEqual([])
-    expect(await readTenant(db, 'default')).toEqual(before)
-  },
-)
+test('routes for TLS alone are refused over plain HTTP', async () => {
+  for (const route of overTlsOnly) {
+    const at = { enrollmentGroupId: world.ids.group! }
+    expect([route, (await call(route, { ...otherwiseRow, at }, null)).status]).toEqual([route, 403])
+  }
+})
 
-test(
-  'other tenants find nothing, members without rights are refused, viewers change nothing, and permitted users succeed',
-  { timeout: 240_000 },
-  async () => {
-    // No caller belongs to this tenant: a change in it was made by a query that does not name the tenant.
-    await makeTwin(platform, 'bystander')
-    const bystander = await readTenant(platform.ctx.db, 'bystander')
-    const problems: (string | undefined)[] = []
-    for (const [route, row] of Object.entries(makeRows(world))) {
-      if (!operations.has(route)) continue
-      for (const [who, token, expected] of [
-        ['a stranger', world.otherTenant.token, row.otherTenant],
-        ['a member', world.withoutRights.token, row.withoutRights],
-        ['a viewer', world.viewer.token, row.viewer],
-        ['an administrator', platform.adminToken, row.allowedStatus],
-      ] as const) {
-        const answer = await call(route, row, token)
-        problems.push(findProblem(route, who, answer, expected))
-        if (JSON.stringify(answer.body)?.includes(OF_THE_TWIN))
-          problems.push(`${route} shows ${who} what is the twin's`)
-      }
+test('a tenant cannot view or change the objects of another tenant with the same ids', async () => {
+  const { db } = platform.ctx
+  const twin = await makeTwin(platform, 'calling-twin')
+  const before = await readTenant(db, 'default')
+  const problems: string[] = []
+  for (const [route, row] of Object.entries(makeRows(world))) {
+    if (!operations.has(route)) continue
+    const { status, body } = await call(route, row, twin.token)
+    if (status >= 500) problems.push(`${route} answered ${status}`)
+    if (JSON.stringify(body)?.includes(OF_THE_WORLD)) problems.push(`${route} shows what is the other's`)
+  }
+  expect(problems).toEqual([])
+  expect(await readTenant(db, 'default')).toEqual(before)
+})
+
+test('other tenants find nothing, members without rights are refused, viewers change nothing, and permitted users succeed', async () => {
+  // No caller belongs to this tenant: a change in it reveals a query without the tenant.
+  await makeTwin(platform, 'bystander')
+  const bystander = await readTenant(platform.ctx.db, 'bystander')
+  const problems: (string | undefined)[] = []
+  for (const [route, row] of Object.entries(makeRows(world))) {
+    if (!operations.has(route)) continue
+    for (const [who, token, expected] of [
+      ['a stranger', world.otherTenant.token, row.otherTenant],
+      ['a member', world.withoutRights.token, row.withoutRights],
+      ['a viewer', world.viewer.token, row.viewer],
+      ['an administrator', platform.adminToken, row.allowedStatus],
+    ] as const) {
+      const answer = await call(route, row, token)
+      problems.push(findProblem(route, who, answer, expected))
+      if (JSON.stringify(answer.body)?.includes(OF_THE_TWIN))
+        problems.push(`${route} shows ${who} what is the twin's`)
     }
-    expect(problems.filter(Boolean)).toEqual([])
-    expect(await readTenant(platform.ctx.db, 'bystander')).toEqual(bystander)
-  },
-)
+  }
+  expect(problems.filter(Boolean)).toEqual([])
+  expect(await readTenant(platform.ctx.db, 'bystander')).toEqual(bystander)
+})
 
 test('the path without /v1 has the same access rules [docs/api#addresses]', async () => {
   for (const token of [null, world.withoutRights.token])

@@ -6,7 +6,7 @@ import { prepareOnboarding } from '../harness/onboarded-device.ts'
 import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
 import { startServerProcess } from '../harness/server-process.ts'
 
-test('a new device is onboarded and its first data point is stored', { timeout: 120_000 }, async () => {
+test('a new device is onboarded and its first data point is stored', async () => {
   await using server = await startServerProcess({}, { isFirstStart: true })
   const { http, mqtt: broker, mqtts } = server.endpoints
   const api = apiAt(http)

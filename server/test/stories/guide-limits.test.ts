@@ -23,14 +23,14 @@ import { ACK_TOKEN_SECONDS } from '../../src/notifications/acknowledge/ack-token
 import { MAX_ATTEMPTS } from '../../src/notifications/deliveries/deliver.ts'
 import { KEPT_DAYS } from '../../src/notifications/deliveries/store.ts'
 import { MAX_ALARMS, MAX_CONTACT_GROUPS } from '../../src/notifications/schema.ts'
+import * as keys from '../../src/onboarding/bootstrap-keys/schema.ts'
 import * as bulk from '../../src/onboarding/devices/bulk/read-device-lines.ts'
 import { CONCURRENT_VALIDATIONS } from '../../src/onboarding/provider-api/validate-all.ts'
 import { MAX_EVENT_BYTES } from '../../src/onboarding/provider-events/routes.ts'
 import { MAX_TEMPLATE_BYTES, MAX_TEMPLATE_DEPTH } from '../../src/onboarding/response-template.ts'
-import {
-  FAILURES_PER_DEVICE,
-  FAILURES_PER_NETWORK,
-} from '../../src/onboarding/settings/authenticate-device.ts'
+import { PROVIDER_BUDGET_MS } from '../../src/onboarding/settings/offline/find-credentials.ts'
+import { FAILURES_PER_DEVICE, FAILURES_PER_NETWORK } from '../../src/onboarding/sign-in-failures.ts'
+import * as attempts from '../../src/onboarding/trace/store.ts'
 import { METHOD_BODY_LIMIT } from '../../src/providers/methods/invocation.ts'
 import { MAX_DESIRED_BYTES } from '../../src/providers/twin/set-desired.ts'
 import { defaultLimits } from '../../src/push/limits.ts'
@@ -43,7 +43,7 @@ import { MAX_ROWS } from '../../src/simulations/generators/read-columns.ts'
 import { MAX_DEVICES } from '../../src/simulations/schema.ts'
 import { MAX_RUNNING_DEVICES } from '../../src/simulations/simulations.ts'
 import { MAX_SERIES } from '../../src/timeseries/query/latest-request.ts'
-import { RESULT_LIMIT } from '../../src/timeseries/query/query.ts'
+import { RESULT_LIMIT } from '../../src/timeseries/schema.ts'
 import { MAX_NAMES } from '../../src/timeseries/schema.ts'
 import { root } from '../harness/example-programs.ts'
 
@@ -78,12 +78,18 @@ const limits: [page: string, limit: string, ...values: number[]][] = [
   ['notifications', 'life of an acknowledge link', ACK_TOKEN_SECONDS / 86_400],
   ['notifications', 'deliveries are kept', KEPT_DAYS],
   ['onboarding', 'devices of a bulk request', bulk.MAX_DEVICES],
+  ['onboarding', 'device ids of a request for derived keys', keys.MAX_DERIVED_KEYS],
   ['onboarding', 'bytes of one line of a bulk request', bulk.MAX_LINE_BYTES],
   ['onboarding', 'validations at a time in a bulk request', CONCURRENT_VALIDATIONS],
   ['onboarding', 'response template', MAX_TEMPLATE_BYTES, MAX_TEMPLATE_DEPTH],
-  ['onboarding', 'wrong bootstrap keys of a device from one network', FAILURES_PER_DEVICE],
+  ['onboarding', 'wrong keys or certificates of a device from one network', FAILURES_PER_DEVICE],
   ['onboarding', 'failures of one network', FAILURES_PER_NETWORK],
   ['onboarding', 'provider event', MAX_EVENT_BYTES],
+  ['onboarding', 'wait for a provider in a group with offline settings', seconds(PROVIDER_BUDGET_MS)],
+  ['onboarding', 'attempts of a device in its trace', attempts.ATTEMPTS_OF_DEVICE],
+  ['onboarding', 'those among them without a proof of identity', attempts.UNPROVEN_OF_DEVICE],
+  ['onboarding', 'attempts of a tenant, for each outcome', attempts.ATTEMPTS_OF_TENANT],
+  ['onboarding', 'attempts of no tenant, for each outcome', attempts.ATTEMPTS_OF_UNKNOWN],
   ['push', 'connections of a user', push.connectionsPerUser],
   ['push', 'watched assets of a user', push.assetsPerUser],
   ['push', 'subscriptions of a connection', push.subscriptionsPerConnection],

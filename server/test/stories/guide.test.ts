@@ -14,6 +14,9 @@ import { parserNames } from '../../src/ingest/parsers/parsers.ts'
 import { aggregationTypes } from '../../src/lib/aggregation-types.ts'
 import { templateVariables } from '../../src/onboarding/response-template.ts'
 import { transitions as device } from '../../src/onboarding/devices/states.ts'
+import { certificateStates } from '../../src/onboarding/certificates/list/states.ts'
+import { revocationReasons } from '../../src/onboarding/certificates/revocation/reasons.ts'
+import { stepCodes } from '../../src/onboarding/trace/step-codes.ts'
 import { providerTypes } from '../../src/providers/provider-type.ts'
 import { columnTypes } from '../../src/timeseries/where-clause/tree.ts'
 import { root } from '../harness/example-programs.ts'
@@ -30,9 +33,12 @@ test.each<[page: string, heading: string, names: readonly string[]]>([
   ['alarms', 'States', listStates(alarm)],
   ['api', 'Errors', errorCodes],
   ['assets', 'Command states', listStates(command)],
+  ['certificates', 'Revocation', revocationReasons],
+  ['certificates', 'States', certificateStates],
   ['dashboards', 'Widgets', widgetKinds],
   ['firmware', 'Deployment states', listStates(deployment)],
   ['firmware', 'Update states', listStates(update)],
+  ['onboarding', 'Step codes', Object.keys(stepCodes)],
   ['onboarding', 'Device states', listStates(device)],
   ['onboarding', 'Response templates', templateVariables],
   ['mqtt', 'Telemetry', parserNames],

@@ -23,7 +23,6 @@ import { type Platform, startPlatform } from '../harness/platform.ts'
 import { hang, type StandInHub, startStandInHub } from '../harness/stand-in-hub.ts'
 import { makeUser, relate } from '../harness/users.ts'
 
-const eventually = { timeout: 20_000 }
 const HANGING_WEBHOOKS = 6
 const DEVICES = 50
 const PUMPS = 20
@@ -130,31 +129,28 @@ test('deliveries to receivers that answer arrive while hundreds of others hang',
     work: async () => void (worked = true),
   })
   // Each kind hangs: webhooks one delivery each, one mail, one message by SMS, one call of the hub.
-  await expect.poll(() => hanging.open(), eventually).toBeGreaterThanOrEqual(HANGING_WEBHOOKS + 2)
-  await expect.poll(() => hub.calls.length, eventually).toBe(1)
+  await expect.poll(() => hanging.open()).toBeGreaterThanOrEqual(HANGING_WEBHOOKS + 2)
+  await expect.poll(() => hub.calls.length).toBe(1)
 
   await subscribe(healthyUrl('/own'))
   await subscribe(healthyUrl('/other'), other.token)
-  const sentAtMs = Date.now()
   await deleteDevices('default', ['last'])
   await deleteDevices('other', ['last'])
   await ctx.db.insertInto('outbox').values({ subject: 'Tested', payload: '{}' }).execute()
   await addDeliverOutboxJob(ctx.db)
   await addJob(ctx.db, 'work', {})
-  await expect
-    .poll(() => arrived.toSorted(), { ...eventually, interval: 20 })
-    .toEqual(['/other last', '/own last', 'event Tested'])
-  await expect.poll(() => worked, eventually).toBe(true)
-  // The timeout is ten seconds for a webhook and thirty for a mail server; no other delivery has waited for these.
-  expect(Date.now() - sentAtMs).toBeLessThan(8000)
-  console.log(`to receivers that answer: ${Date.now() - sentAtMs} ms`)
+  await expect.poll(() => arrived.toSorted()).toEqual(['/other last', '/own last', 'event Tested'])
+  await expect.poll(() => worked).toBe(true)
+  // These jobs have overtaken hundreds that were added before them.
+  const neverTried = 'select from graphile_worker._private_jobs where attempts = 0'
+  expect((await ctx.pool.query(neverTried)).rowCount).toBeGreaterThan(200)
 })
 
 test('a manager of a webhook sees that it is paused, since when, why and until when', async () => {
   const list = async (token?: string) =>
     (await platform.get('/v1/providers/mqtt/webhooks', token ? { token } : {})).body
   await expect
-    .poll(async () => (await list())[0].delivery, { timeout: 60_000, interval: 500 })
+    .poll(async () => (await list())[0].delivery, { interval: 500 })
     .toEqual({
       state: 'paused',
       failures: expect.any(Number),
@@ -169,4 +165,4 @@ test('a manager of a webhook sees that it is paused, since when, why and until w
     failingSince: null,
     retryAt: null,
   })
-}, 90_000)
+})

@@ -144,7 +144,7 @@ async function runsHot(send: (payload: object) => Promise<unknown>) {
   const watched = await watch()
   await send({ fahrenheit: 194 })
   await send({ fahrenheit: 203 })
-  await expect.poll(() => mail.mails.length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(() => mail.mails.length).toBe(1)
   const { text, to } = mail.mails[0]!
   expect(to).toEqual(['admin@example.com'])
   expect(text).toMatch(/Subject: Hot at Pump 7/)
@@ -175,7 +175,7 @@ async function toldAfterRestart(send: (payload: object) => Promise<unknown>) {
   await server.kill('SIGKILL')
   mail.refuses = false
   await server.start()
-  await expect.poll(() => mail.mails.length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => mail.mails.length).toBe(2)
 }
 
 interface Pushed {

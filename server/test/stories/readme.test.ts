@@ -12,7 +12,7 @@ import { adminPassword, apiAt } from '../harness/platform.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
 const run = promisify(execFile)
-const missing = missingPrograms(['bash', 'curl'])
+const missing = missingPrograms(['bash', 'curl', 'openssl'])
 if (missing.length > 0)
   console.log(`Skipped: the examples of README.md and docs/mqtt.md (${missing.join(', ')} is not installed)`)
 const missingMosquitto = missingPrograms(['mosquitto_pub', 'mosquitto_sub'], '--help')
@@ -29,13 +29,16 @@ afterAll(() => server?.[Symbol.asyncDispose]())
 
 /** Replaces the default addresses by those of the test's server. */
 function withOwnAddresses(text: string): string {
-  const { http, mqtt, mqtts } = server.endpoints
+  const { http, https, mqtt, mqtts } = server.endpoints
   const own = new Map([
     ['http://localhost:8080', http],
+    ['https://localhost:8443', https.replace('127.0.0.1', 'localhost')],
     ['1883', new URL(mqtt).port],
     ['8883', new URL(mqtts).port],
   ])
-  return text.replaceAll(/http:\/\/localhost:8080|\b[18]883\b/g, (found) => own.get(found)!)
+  return text.replaceAll(/http:\/\/localhost:8080|https:\/\/localhost:8443|\b[18]883\b/g, (found) =>
+    own.get(found)!,
+  )
 }
 
 /** These have tests of their own, or no examples that could be run here. */
@@ -45,7 +48,7 @@ const pages = readdirSync(join(root, 'docs')).filter(
 )
 const readPage = async (name: string) => withOwnAddresses(await readFile(join(root, 'docs', name), 'utf8'))
 const runScript = (script: string) =>
-  run('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: root, env: environment(), timeout: 50_000 })
+  run('bash', ['-c', `set -euo pipefail\n${script}`], { cwd: root, env: environment(), timeout: 200_000 })
 
 describe.skipIf(missing.length > 0)('the examples of the guide work:', () => {
   /** The script that the pages share: the variables and functions of the first example. */
@@ -56,7 +59,7 @@ describe.skipIf(missing.length > 0)('the examples of the guide work:', () => {
     setUp = (await runScript(`${first!.script}\ndeclare -p ${names}`)).stdout
   })
 
-  test.concurrent.for(pages)('docs/%s', { timeout: 60_000 }, async (name) => {
+  test.concurrent.for(pages)('docs/%s', async (name) => {
     const examples = readExamples(await readPage(name))
     const { stdout } = await runScript(`${setUp}\n${joinScripts(examples)}`)
     expectAnswers(examples, stdout)
@@ -91,7 +94,7 @@ async function runModule(source: string, env: Record<string, string>) {
   }
 }
 
-test.skipIf(missing.length > 0)('the examples of README.md work', { timeout: 60_000 }, async () => {
+test.skipIf(missing.length > 0)('the examples of README.md work', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const { http } = server.endpoints
   const { stdout } = await runExamples(readme, 'echo "BOOTSTRAP_KEY=$BOOTSTRAP_KEY TOKEN=$TOKEN"')
@@ -126,7 +129,6 @@ test.skipIf(missing.length > 0)('the examples of README.md show reasons of refus
 
 test.skipIf(missing.length > 0 || missingMosquitto.length > 0)(
   'the examples of docs/mqtt.md work, including the minimal device in Python',
-  { timeout: 60_000 },
   async () => {
     const page = await readFile(join(root, 'docs', 'mqtt.md'), 'utf8')
     const { stdout } = await runExamples(page, 'echo "KEY=$KEY TOKEN=$TOKEN"', {
@@ -191,13 +193,16 @@ test('every variable of the configuration is in README.md, and none that is not'
   expect(names(readme!)).toEqual(names(config!))
 })
 
-test('every reason for refusing a device is in docs/mqtt.md', async () => {
+test('every reason for refusing a device is in the guide to MQTT or to certificates', async () => {
   const sources = ['providers/live-sessions.ts', 'mqtt/sessions/presence.ts', 'ingest/unreadable.ts']
-  const page = await readFile(join(root, 'docs/mqtt.md'), 'utf8')
+  const guides = await Promise.all(
+    ['mqtt.md', 'certificates.md'].map((name) => readFile(join(root, 'docs', name), 'utf8')),
+  )
+  const guide = guides.join('\n')
   for (const source of sources) {
     const text = await readFile(join(root, 'server/src', source), 'utf8')
     const reasons = [...text.matchAll(/^  \| '([a-z_]+)'$/gm)].map(([, reason]) => reason!)
     expect(reasons.length).toBeGreaterThan(4)
-    expect(reasons.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([])
+    expect(reasons.filter((reason) => !guide.includes(`\`${reason}\``))).toEqual([])
   }
 })

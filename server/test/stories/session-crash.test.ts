@@ -19,7 +19,7 @@ const PER_ROUND = 60
 
 test(
   `kill -9 of the server during QoS 1 and QoS 2 in both directions, ${ROUNDS} rounds: nothing is lost, nothing of QoS 2 doubled`,
-  { timeout: 600_000 },
+  { timeout: 1_800_000 },
   async () => {
     await using server = await startServerProcess()
     const { http, mqtt: url } = server.endpoints

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url'
 import { expect, inject, test, vi } from 'vitest'
 import { adminPassword } from '../harness/platform.ts'
 import { isUp, type Running, runProgram, says, serverEnvironment } from '../harness/running-program.ts'
-import { startServerProcess } from '../harness/server-process.ts'
+import { prepareDataDir, startServerProcess } from '../harness/server-process.ts'
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
+import { WAIT_MS } from '../wait-ms.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-const STOP_MS = 20_000
 
 const run = (command: string[], environment: Record<string, string>) => {
   if (!inject('isBuilt')) throw new Error('The server does not compile; the compiler said why above.')
@@ -32,6 +32,12 @@ async function whatIsLeft(dataDir: string) {
   }
 }
 const nothing = { answers: false, postmaster: false }
+
+async function preparedDirectory() {
+  const directory = await temporaryDirectory()
+  await prepareDataDir(directory.path)
+  return directory
+}
 
 const inPidNamespace = ['unshare', '--pid', '--fork', '--mount-proc']
 const canBeProcess1 = (() => {
@@ -60,8 +66,8 @@ function terminate(pid: number) {
   }
 }
 
-test('npm start: SIGTERM to npm', { timeout: 120_000 }, async () => {
-  await using directory = await temporaryDirectory()
+test('npm start: SIGTERM to npm', async () => {
+  await using directory = await preparedDirectory()
   await using running = run(['npm', 'start'], serverEnvironment(directory.path))
   await isUp(running)
   running.child.kill('SIGTERM')
@@ -69,8 +75,8 @@ test('npm start: SIGTERM to npm', { timeout: 120_000 }, async () => {
   expect(await whatIsLeft(directory.path)).toEqual(nothing)
 })
 
-test('npm start: Ctrl+C, which both the terminal and npm forward', { timeout: 120_000 }, async () => {
-  await using directory = await temporaryDirectory()
+test('npm start: Ctrl+C, which both the terminal and npm forward', async () => {
+  await using directory = await preparedDirectory()
   await using running = run(['npm', 'start'], serverEnvironment(directory.path))
   await isUp(running)
   process.kill(-running.child.pid!, 'SIGINT')
@@ -79,8 +85,8 @@ test('npm start: Ctrl+C, which both the terminal and npm forward', { timeout: 12
   expect(await whatIsLeft(directory.path)).toEqual(nothing)
 })
 
-test('the child of a shell', { timeout: 120_000 }, async () => {
-  await using directory = await temporaryDirectory()
+test('the child of a shell', async () => {
+  await using directory = await preparedDirectory()
   await using running = run(['sh', '-c', scripts.start], serverEnvironment(directory.path))
   await isUp(running)
   running.child.kill('SIGTERM')
@@ -88,8 +94,8 @@ test('the child of a shell', { timeout: 120_000 }, async () => {
   expect(await whatIsLeft(directory.path)).toEqual(nothing)
 })
 
-test.skipIf(!canBeProcess1)('process 1 of a container', { timeout: 120_000 }, async () => {
-  await using directory = await temporaryDirectory()
+test.skipIf(!canBeProcess1)('process 1 of a container', async () => {
+  await using directory = await preparedDirectory()
   await using running = run([...inPidNamespace, 'sh', '-c', scripts.start], serverEnvironment(directory.path))
   await isUp(running)
   process.kill(await process1(running), 'SIGTERM')
@@ -97,30 +103,23 @@ test.skipIf(!canBeProcess1)('process 1 of a container', { timeout: 120_000 }, as
   expect(await whatIsLeft(directory.path)).toEqual(nothing)
 })
 
-test.skipIf(!canBeProcess1)(
-  'process 1 that is still being built or started',
-  { timeout: 120_000 },
-  async () => {
-    await using directory = await temporaryDirectory()
-    await using running = run(
-      [...inPidNamespace, 'sh', '-c', scripts.start],
-      serverEnvironment(directory.path),
-    )
-    const pid = await process1(running)
-    const comesTooLate = sleep(STOP_MS, 'too late')
-    let ended: unknown
-    // Sent repeatedly, since it is not visible from outside when it starts to listen.
-    while (ended === undefined) {
-      terminate(pid)
-      ended = await Promise.race([running.ended, comesTooLate, sleep(100)])
-    }
-    // The status says how far the start had come: Node itself, the script or the server ended it.
-    expect(ended).not.toBe('too late')
-    expect(running.output()).not.toContain('Gangway is running.')
-  },
-)
+test.skipIf(!canBeProcess1)('process 1 that is still being built or started', async () => {
+  await using directory = await temporaryDirectory()
+  await using running = run([...inPidNamespace, 'sh', '-c', scripts.start], serverEnvironment(directory.path))
+  const pid = await process1(running)
+  const comesTooLate = sleep(WAIT_MS, 'too late')
+  let ended: unknown
+  // The signal is sent repeatedly, since the start of the handler is not visible from outside.
+  while (ended === undefined) {
+    terminate(pid)
+    ended = await Promise.race([running.ended, comesTooLate, sleep(100)])
+  }
+  // The status shows how far the start had come: it comes from Node.js, the script or the server.
+  expect(ended).not.toBe('too late')
+  expect(running.output()).not.toContain('Gangway is running.')
+})
 
-test('npm run demo: SIGTERM to npm', { timeout: 120_000 }, async () => {
+test('npm run demo: SIGTERM to npm', async () => {
   await using server = await startServerProcess()
   await using running = run(['npm', 'run', 'demo', '--', '--url', server.endpoints.http, '--devices', '2'], {
     GANGWAY_ADMIN_PASSWORD: adminPassword,
@@ -131,7 +130,7 @@ test('npm run demo: SIGTERM to npm', { timeout: 120_000 }, async () => {
   expect(running.output()).toMatch(/\d+ messages acknowledged/)
 })
 
-test('a start that still waits for its database', { timeout: 120_000 }, async () => {
+test('a start that still waits for its database', async () => {
   await using directory = await temporaryDirectory()
   await using running = run(['sh', '-c', scripts.start], {
     ...serverEnvironment(directory.path),

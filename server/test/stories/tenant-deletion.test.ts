@@ -1,14 +1,19 @@
 /** Deletes a tenant with one object of every kind, beside another tenant with the same ids. */
+import { generateKeyPairSync } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertBinding } from '../harness/assets.ts'
 import { connectSession, type RecordedSession } from '../harness/live-session.ts'
 import { apiAt, type Platform, startPlatform } from '../harness/platform.ts'
 import { connectRealtime } from '../harness/realtime.ts'
+import { storeFormerSamples } from '../harness/former-samples.ts'
 import { storeSamples } from '../harness/telemetry.ts'
+import { packSamples } from '../../src/timeseries/storage/packed/pack-samples.ts'
 import { makeTwin, readRows, readTenant } from '../harness/twin-tenant.ts'
 import { uploadFirmware } from '../harness/firmware.ts'
 import { runAllJobs } from '../harness/due-jobs.ts'
+import type { Context } from '../../src/context.ts'
+import { issueCertificate } from '../harness/issue-certificate.ts'
 import { ENVIRONMENT_ID, insertRelations } from '../../src/access/relations/store.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { joinNodes } from '../../src/nodes/nodes.ts'
@@ -35,7 +40,11 @@ afterAll(async () => {
 })
 
 const url = '/v1/tenants/default'
-const runJobs = () => runAllJobs(platform.ctx, tenantTasks(platform.ctx))
+const runJobs = () =>
+  runAllJobs(
+    platform.ctx,
+    tenantTasks(platform.ctx, async () => {}),
+  )
 
 /** Creates one object of every kind in the tenant `default`, and rows that only a running server creates. */
 async function fill(
@@ -48,7 +57,21 @@ async function fill(
   for (const value of [1, 'text'])
     await storeSamples(ctx, { tenantNumber, ownerType: 'asset', ownerId: world.ids.asset! }, [
       { name: `of ${typeof value}`, time: Date.now(), value },
+      { name: 'packed', time: Date.now() - 9 * 86_400_000, value },
     ])
+  await packSamples(ctx)
+  const former = {
+    ownerType: 'asset',
+    ownerId: world.ids.asset!,
+    type: 'telemetry',
+    componentId: '',
+    name: 'former',
+    time: 0,
+  } as const
+  await storeFormerSamples(ctx, tenantNumber, [
+    { ...former, messageId: 1n, value: 1 },
+    { ...former, messageId: 2n, value: 'text' },
+  ])
   const { ids } = world
   await insertBinding(platform, `${ids.boundAsset}/-/telemetry/temperature`, [`${ids.client}/-/telemetry/t`])
   await sql`insert into model_references (tenant_id, model_id, used_model_id)
@@ -71,10 +94,18 @@ async function fill(
     )
     insert into mqtt_retained_messages (client_number, topic, payload, qos)
     select client_number, 'gone', '', 1 from session`.execute(ctx.db)
+  await sql`insert into lake_days (tenant_number, day) values (${tenantNumber}, current_date)`.execute(ctx.db)
+  await sql`insert into ingest_rates (tenant_number, node_id, messages, seconds, ended_at)
+    values (${tenantNumber}, ${newId()}, 1, 10, now())`.execute(ctx.db)
+  await sql`insert into onboarding_credentials (tenant_id, enrollment_group_id, device_id, provider, credentials_sealed, received_at)
+    values ('default', ${ids.group}, ${ids.device}, 'gone', '', now())`.execute(ctx.db)
+  await sql`insert into onboarding_attempts (id, tenant_id, device_id, kind, outcome, steps, count, first_at, last_at, duration_ms)
+    values (${newId()}, 'default', 'gone', 'settings', 'refused', '[]', 1, now(), now(), 1)`.execute(ctx.db)
   await ctx.db
     .insertInto('outbox')
     .values({ subject: 'Test', payload: JSON.stringify({ tenantId: 'default' }) })
     .execute()
+  await insertCertificate(ctx, ids.group!)
   const rows = await ctx.db
     .selectFrom('resource_items')
     .select('file_key')
@@ -82,6 +113,31 @@ async function fill(
     .execute()
   const session = connectSession(ctx, world.ids.client!)
   return { world, session, files: rows.map((row) => row.file_key!) }
+}
+
+/** A certificate of a device, and with it the authorities of the tenant and the settings of the group. */
+async function insertCertificate(ctx: Context, groupId: string) {
+  const tenant = { tenantId: 'default', groupId }
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  await ctx.db
+    .insertInto('certificate_settings')
+    .values({
+      enrollment_group_id: groupId,
+      tenant_id: 'default',
+      enabled: true,
+      minimum_tier: 1,
+      manufacturer_cas: [],
+      validity_days: 90,
+    })
+    .execute()
+  await issueCertificate(ctx, {
+    ...tenant,
+    deviceId: 'some-device',
+    publicKey: publicKey.export({ type: 'spki', format: 'der' }),
+    requestFingerprint: null,
+    tier: 1,
+    validityDays: 90,
+  })
 }
 
 test('an empty tenant is deleted at once, and its id can be used again', async () => {
@@ -115,7 +171,7 @@ test('a tenant with content is kept without force; with force all its rows are d
   // A table without a row would prove nothing.
   const { rows } = await ctx.pool.query<{ name: string }>(
     `select distinct table_name as name from information_schema.columns
-     where column_name in ('tenant_id', 'tenant_number') and table_name !~ '\\d$|_rest$'`,
+     where column_name in ('tenant_id', 'tenant_number') and table_name !~ '\\d$|_(rest|before|after)$'`,
   )
   expect(rows.map(({ name }) => name).filter((name) => !(name in before))).toEqual([])
 
@@ -161,7 +217,8 @@ test('a tenant with content is kept without force; with force all its rows are d
      where payload::text like '%"default"%' union all
      select client_id from mqtt_sessions union all select topic from mqtt_session_messages union all
      select packet_id::text from mqtt_session_received union all select topic from mqtt_retained_messages union all
-     select relname from pg_class where relname ~ '^samples(_other)?_${number}(_|$)'`,
+     select relname from pg_class where relname ~ '^samples(_other)?_${number}(_|$)' union all
+     select 'a row of samples' from sample_rows where tenant_number = ${number}`,
   )
   expect(left.rows).toEqual([])
   expect(await readTenant(ctx.db, 'twin')).toEqual(kept)

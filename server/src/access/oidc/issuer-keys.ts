@@ -16,6 +16,8 @@ export interface IssuerKeys {
 
 export interface Issuer {
   findKey: JWTVerifyGetKey
+  authorizationEndpoint: string | undefined
+  tokenEndpoint: string | undefined
   userinfoEndpoint: string | undefined
 }
 
@@ -37,6 +39,8 @@ export function createIssuerKeys(outbound: Outbound): IssuerKeys {
 interface Discovery {
   issuer: string
   jwks_uri: string
+  authorization_endpoint?: string
+  token_endpoint?: string
   userinfo_endpoint?: string
 }
 
@@ -53,5 +57,10 @@ async function discover(outbound: Outbound, issuer: string): Promise<Issuer> {
       return new Response(answer.text, { status: answer.status })
     },
   })
-  return { findKey, userinfoEndpoint: document.userinfo_endpoint }
+  return {
+    findKey,
+    authorizationEndpoint: document.authorization_endpoint,
+    tokenEndpoint: document.token_endpoint,
+    userinfoEndpoint: document.userinfo_endpoint,
+  }
 }

@@ -59,8 +59,58 @@ test('userinfo of another subject is not used', async () => {
 
 test('an unauthenticated client can read the issuer of a tenant', async () => {
   const answer = await platform.get('/v1/auth/oidc?tenant=federated', { token: null })
-  expect(answer.body).toEqual({ issuer: issuer.issuer, audience, clientId })
+  const authorizationEndpoint = `${issuer.issuer}/auth`
+  expect(answer.body).toEqual({ issuer: issuer.issuer, audience, clientId, authorizationEndpoint })
   expect((await platform.get('/v1/auth/oidc?tenant=default', { token: null })).status).toBe(404)
+})
+
+const exchange = (grant: object, headers: Record<string, string> = {}) =>
+  platform.post('/v1/auth/oidc', { tenant: 'federated', ...grant }, { token: null, headers })
+
+test('the server exchanges a code for a sign-in of its own, once, which ends with the issuer of the tenant', async () => {
+  const grant = await issuer.authorize('ada')
+  const { status, body, headers } = await exchange({ ...grant, cookie: true })
+  expect([status, Object.keys(body).toSorted()]).toEqual([200, ['accessToken', 'expiresIn', 'tokenType']])
+  const [, cookie, seconds] = /(gangway_refresh=gwr_[^;]+);.*Max-Age=(\d+);/.exec(
+    headers.getSetCookie().join('\n'),
+  )!
+  expect(Number(seconds)).toBeLessThanOrEqual(12 * 3600)
+  const user = (await me(await issuer.signIn('ada'))).body
+  expect((await me(body.accessToken)).body).toEqual(user)
+  const refresh = await platform.post('/v1/auth/refresh', undefined, { headers: { cookie: cookie! } })
+  expect([refresh.status, (await me(refresh.body.accessToken)).status]).toEqual([200, 200])
+  expect(await exchange(grant)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+  const oidc = { issuer: issuer.issuer, audience, clientId }
+  await platform.patch('/v1/tenants/federated', { oidc: null })
+  expect((await me(refresh.body.accessToken)).status).toBe(401)
+  await platform.patch('/v1/tenants/federated', { oidc })
+})
+
+test.each([
+  ['a wrong verifier', { codeVerifier: 'x'.repeat(43) }],
+  ['another address to lead back to', { redirectUri: 'https://evil.example/' }],
+  ['an unknown code', { code: 'unknown' }],
+])('a code with %s is refused', async (_what, change) => {
+  const { status, body } = await exchange({ ...(await issuer.authorize('quiet')), ...change })
+  expect([status, body.message]).toEqual([401, expect.stringContaining('invalid_grant')])
+})
+
+test('a disabled user of the issuer is not signed in; nor is one of a tenant without an issuer', async () => {
+  const { body: user } = await me(await issuer.signIn('quiet'))
+  await platform.ctx.db
+    .updateTable('users')
+    .set({ disabled_at: new Date() })
+    .where('id', '=', user.id)
+    .execute()
+  expect((await exchange(await issuer.authorize('quiet'))).status).toBe(401)
+  expect((await exchange({ ...(await issuer.authorize('ada')), tenant: 'default' })).status).toBe(404)
+})
+
+test('an issuer that does not answer is a 502, and its endpoint is unknown', async () => {
+  const found = await platform.get('/v1/auth/oidc?tenant=other', { token: null })
+  expect([found.status, found.body.authorizationEndpoint]).toEqual([200, null])
+  const answer = await exchange({ ...(await issuer.authorize('ada')), tenant: 'other' })
+  expect([answer.status, answer.body.error]).toEqual([502, 'provider_unavailable'])
 })
 
 test('a token is linked to the user with its email only if the issuer says that the email is verified', async () => {
@@ -130,7 +180,7 @@ test('after the issuer has rotated its keys, new tokens are accepted and old one
   await issuer.rotateKeys()
   const token = await issuer.signIn('ada')
   // The keys of the issuer are fetched again, but not for each unknown key.
-  await expect.poll(async () => (await me(token)).status, { timeout: 15_000, interval: 500 }).toBe(200)
+  await expect.poll(async () => (await me(token)).status, { interval: 500 }).toBe(200)
   expect((await me(old)).status).toBe(401)
 })
 

@@ -1,5 +1,5 @@
 /**
- * Verifies access tokens of a tenant's own OIDC issuer. The user is created with the first token. [docs/sign-in#oidc]
+ * Verifies tokens of a tenant's own OIDC issuer. The user is created with the first token. [docs/sign-in#oidc]
  */
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose'
 import type { Kysely } from 'kysely'
@@ -7,6 +7,8 @@ import type { Logger } from 'pino'
 import type { Tables } from '../../database/tables.ts'
 import { holdsUnstorableText } from '../../lib/json-limits.ts'
 import type { Outbound } from '../../lib/outbound.ts'
+import { unauthorized } from '../../http/errors.ts'
+import { type CodeGrant, fetchTokens, type OidcTenant, unavailable } from './exchange-code.ts'
 import { createIssuerKeys, type Issuer } from './issuer-keys.ts'
 import { findOidcUser, insertOidcUser, type Profile } from './users.ts'
 
@@ -22,7 +24,14 @@ interface OidcUser {
 
 export interface OidcTokens {
   /** @returns undefined if no tenant trusts the issuer for the audience of the token, or the token is not valid */
-  verify(token: string): Promise<OidcUser | undefined>
+  verify(token: string, requestId: string): Promise<OidcUser | undefined>
+  /** Where users sign in; undefined if the issuer does not answer. */
+  findAuthorizationEndpoint(issuer: string): Promise<string | undefined>
+  /**
+   * @returns the id of the user whom the issuer signed in
+   * @throws unauthorized, provider_unavailable
+   */
+  exchangeCode(tenant: OidcTenant, grant: CodeGrant, requestId: string): Promise<string>
 }
 
 interface OidcContext {
@@ -33,27 +42,50 @@ interface OidcContext {
 
 export function createOidcTokens(ctx: OidcContext): OidcTokens {
   const issuerKeys = createIssuerKeys(ctx.outbound)
+  const logRefusal = (reqId: string, tenant: string, error: unknown) =>
+    ctx.log.info({ reqId, tenant, reason: (error as Error).message }, 'an OIDC token was refused')
   return {
-    async verify(token) {
+    async verify(token, requestId) {
       const claimed = readClaims(token)
       const tenant = claimed?.iss && (await findTenant(ctx.db, claimed.iss, readAudiences(claimed)))
       if (!tenant) return undefined
       try {
         const issuer = await issuerKeys.get(claimed.iss!)
         // The tenant was found by unverified claims; the signature proves them.
-        const { payload } = await jwtVerify(token, issuer.findKey, {
-          algorithms: ALGORITHMS,
-          clockTolerance: CLOCK_SKEW_SECONDS,
-          requiredClaims: ['sub', 'exp'],
-        })
+        const { payload } = await jwtVerify(token, issuer.findKey, checks)
         const userId = await findOrCreateUser(ctx, { tenantId: tenant.id, issuer, claims: payload, token })
         return { userId, expiresAt: new Date((payload.exp! + CLOCK_SKEW_SECONDS) * 1000) }
       } catch (error) {
-        ctx.log.info({ tenant: tenant.id, reason: (error as Error).message }, 'an OIDC token was refused')
+        logRefusal(requestId, tenant.id, error)
         return undefined
       }
     },
+
+    findAuthorizationEndpoint: (issuer) =>
+      issuerKeys.get(issuer).then(
+        ({ authorizationEndpoint }) => authorizationEndpoint,
+        () => undefined,
+      ),
+
+    async exchangeCode(tenant, grant, requestId) {
+      const issuer = await issuerKeys.get(tenant.issuer).catch((error: Error) => {
+        throw unavailable(error)
+      })
+      const { idToken, accessToken } = await fetchTokens(ctx.outbound, issuer, tenant, grant)
+      const options = { ...checks, issuer: tenant.issuer, audience: tenant.clientId }
+      const { payload } = await jwtVerify(idToken, issuer.findKey, options).catch((error) => {
+        logRefusal(requestId, tenant.id, error)
+        throw unauthorized('The ID token of the issuer is not valid. The log has the reason.')
+      })
+      return findOrCreateUser(ctx, { tenantId: tenant.id, issuer, claims: payload, token: accessToken })
+    },
   }
+}
+
+const checks = {
+  algorithms: ALGORITHMS,
+  clockTolerance: CLOCK_SKEW_SECONDS,
+  requiredClaims: ['sub', 'exp'],
 }
 
 function readClaims(token: string): JWTPayload | undefined {

@@ -40,10 +40,7 @@ export interface AccessTokens {
 }
 
 export async function createAccessTokens(db: Kysely<Tables>, sealer: Sealer): Promise<AccessTokens> {
-  const signingKey = await loadSigningKey(db, sealer)
-  const privateKey = await importJWK(signingKey.privateJwk, ALGORITHM)
-  const keySet = { keys: [{ ...signingKey.publicJwk, kid: signingKey.id, alg: ALGORITHM, use: 'sig' }] }
-  const findKey = createLocalJWKSet(keySet)
+  const { keySet, sign, verify } = await createSignatures(await loadSigningKey(db, sealer))
   // The result of a signature check cannot change, so verified tokens are cached until they expire.
   const known = createBoundedCache<string, AccessTokenClaims & { expiresAtSeconds: number }>(
     REMEMBERED_TOKENS,
@@ -51,51 +48,61 @@ export async function createAccessTokens(db: Kysely<Tables>, sealer: Sealer): Pr
 
   return {
     issue: ({ userId, tenantId, familyId }) =>
-      new SignJWT({ tid: tenantId })
-        .setProtectedHeader({ alg: ALGORITHM, kid: signingKey.id, typ: 'JWT' })
-        .setIssuer(ISSUER)
-        .setAudience(AUDIENCE)
-        .setSubject(userId)
-        .setJti(`${familyId}.${newId()}`)
-        .setIssuedAt()
-        .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)
-        .sign(privateKey),
+      sign(
+        { tid: tenantId, sub: userId, jti: `${familyId}.${newId()}` },
+        { audience: AUDIENCE, lifetimeSeconds: ACCESS_TOKEN_SECONDS },
+      ),
 
     async verify(token) {
       const remembered = known.get(token)
       if (remembered) return remembered.expiresAtSeconds > Date.now() / 1000 ? remembered : undefined
-      const verified = await jwtVerify<{ tid: string }>(token, findKey, {
-        algorithms: [ALGORITHM],
-        issuer: ISSUER,
-        audience: AUDIENCE,
-        requiredClaims: ['sub', 'tid', 'exp', 'jti'],
-      }).catch(() => undefined)
+      const verified = await verify<{ tid: string }>(token, AUDIENCE, ['sub', 'tid', 'exp', 'jti'])
       if (!verified) return undefined
-      const { sub, tid, jti, exp } = verified.payload
+      const { sub, tid, jti, exp } = verified
       const claims = { userId: sub!, tenantId: tid, familyId: jti!.split('.')[0]!, expiresAtSeconds: exp! }
       known.set(token, claims)
       return claims
     },
 
     issueFor: (purpose, claims, lifetimeSeconds) =>
+      sign({ ...claims, jti: newId() }, { audience: `${AUDIENCE}/${purpose}`, lifetimeSeconds }),
+
+    verifyFor: (purpose, token) => verify(token, `${AUDIENCE}/${purpose}`, ['exp', 'jti']),
+
+    publicKeys: () => keySet,
+  }
+}
+
+interface SigningKey {
+  id: string
+  publicJwk: JWK
+  privateJwk: JWK
+}
+
+async function createSignatures({ id, publicJwk, privateJwk }: SigningKey) {
+  const privateKey = await importJWK(privateJwk, ALGORITHM)
+  const keySet = { keys: [{ ...publicJwk, kid: id, alg: ALGORITHM, use: 'sig' }] }
+  const findKey = createLocalJWKSet(keySet)
+  return {
+    keySet,
+
+    sign: (
+      claims: JWTPayload,
+      { audience, lifetimeSeconds }: { audience: string; lifetimeSeconds: number },
+    ) =>
       new SignJWT(claims)
-        .setProtectedHeader({ alg: ALGORITHM, kid: signingKey.id, typ: 'JWT' })
+        .setProtectedHeader({ alg: ALGORITHM, kid: id, typ: 'JWT' })
         .setIssuer(ISSUER)
-        .setAudience(`${AUDIENCE}/${purpose}`)
-        .setJti(newId())
+        .setAudience(audience)
         .setIssuedAt()
         .setExpirationTime(`${lifetimeSeconds}s`)
         .sign(privateKey),
 
-    async verifyFor(purpose, token) {
-      const options = { algorithms: [ALGORITHM], issuer: ISSUER, audience: `${AUDIENCE}/${purpose}` }
-      const verified = await jwtVerify(token, findKey, { ...options, requiredClaims: ['exp', 'jti'] }).catch(
-        () => undefined,
-      )
+    async verify<Claims>(token: string, audience: string, requiredClaims: string[]) {
+      const options = { algorithms: [ALGORITHM], issuer: ISSUER, audience, requiredClaims }
+      const verified = await jwtVerify<Claims>(token, findKey, options).catch(() => undefined)
       return verified?.payload
     },
-
-    publicKeys: () => keySet,
   }
 }
 
@@ -103,7 +110,7 @@ export async function createAccessTokens(db: Kysely<Tables>, sealer: Sealer): Pr
  * Loads the signing key, which is created once in an installation. Two servers that start at the same time agree on the
  * older key.
  */
-async function loadSigningKey(db: Kysely<Tables>, sealer: Sealer) {
+async function loadSigningKey(db: Kysely<Tables>, sealer: Sealer): Promise<SigningKey> {
   const place = (id: string) => sealedPlace('signing_keys', 'private_jwk_sealed', id)
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('gangway signing key'))`.execute(tx)

@@ -60,6 +60,7 @@ async function findSessions(pool: pg.Pool, sessions: Session[]) {
       join users u on u.id = asked.user_id
       join tenants tn on tn.id = u.tenant_id
       left join refresh_token_families f on f.id = asked.family_id and f.user_id = u.id and f.revoked_at is null
+        and (f.expires_at is null or f.expires_at > now())
       where asked.family_id is null or f.id is not null`,
     values: [sessions.map((session) => session.userId), sessions.map((session) => session.familyId ?? null)],
   })

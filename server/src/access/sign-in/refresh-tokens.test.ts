@@ -11,7 +11,8 @@ afterEach(() => void vi.useRealTimers())
 afterAll(() => platform[Symbol.asyncDispose]())
 
 const DAY_MS = 86_400_000
-const start = async (userId: string) => (await startSignIn(platform.ctx.db, userId, '192.0.2.1')).refreshToken
+const start = async (userId: string) =>
+  (await startSignIn(platform.ctx.db, { userId, network: '192.0.2.1' })).refreshToken
 const rotate = (token: string) => rotateRefreshToken(platform.ctx.db, token)
 
 test('a refresh token is valid for 30 days after its last use', async () => {

@@ -1,17 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
-import { createPasswordCheck } from './throttle.ts'
+import { type Attempt, createPasswordCheck } from './throttle.ts'
 
 let platform: Platform
 beforeAll(async () => {
   platform = await startPlatform()
 })
-afterEach(() => void vi.useRealTimers())
 afterAll(() => platform[Symbol.asyncDispose]())
 
 const FREE_PER_ACCOUNT = 5
 const FREE_PER_ADDRESS = 50
 const FREE_OVER_ALL_NETWORKS = 100
+
+const createCheck = (now?: () => Date) => {
+  const check = createPasswordCheck(platform.ctx.db, now)
+  return (attempt: Attempt, isRight: () => Promise<boolean>) =>
+    check(attempt.network, async () => ({ attempt, isRight }))
+}
 
 const countFailures = async (key: string) =>
   (await platform.ctx.db.selectFrom('login_failures').selectAll().where('key', '=', key).executeTakeFirst())
@@ -19,10 +24,10 @@ const countFailures = async (key: string) =>
 
 /** Guesses as if on separate nodes, while no pause ends. @returns the number of passwords that were checked */
 async function guessAtOnce(attempts: { email: string; network: string }[]): Promise<number> {
-  vi.useFakeTimers({ toFake: ['Date'] })
+  const present = new Date()
   let looks = 0
   const checks = attempts.map(async (attempt) =>
-    createPasswordCheck(platform.ctx.db)(attempt, async () => {
+    createCheck(() => present)(attempt, async () => {
       looks++
       return false
     }),
@@ -69,7 +74,7 @@ test('one address that guesses the passwords of many accounts at once is slowed 
 })
 
 test('concurrent right passwords are all accepted and not counted', async () => {
-  const check = createPasswordCheck(platform.ctx.db)
+  const check = createCheck()
   const attempt = { email: 'busy@example.com', network: '192.0.2.3' }
   await check(attempt, async () => false)
   const answers = await Promise.all(Array.from({ length: 60 }, () => check(attempt, async () => true)))
@@ -85,7 +90,7 @@ test('a right password does not restart the pause of its address', async () => {
   const key = `address:${network}`
   // Its pause of 32 seconds is over.
   await db.insertInto('login_failures').values({ key, failures: 55, last_failure_at: lastFailure }).execute()
-  const check = createPasswordCheck(db)
+  const check = createCheck()
   for (const email of ['one@example.com', 'two@example.com'])
     expect(await check({ email, network }, async () => true)).toBe(true)
   expect(await check({ email: 'three@example.com', network }, async () => false)).toBe(false)
@@ -96,7 +101,7 @@ test('a right password does not restart the pause of its address', async () => {
 })
 
 test('guesses from many networks reach a limit of the account', async () => {
-  const check = createPasswordCheck(platform.ctx.db)
+  const check = createCheck()
   const attempts = Array.from({ length: 150 }, (_, index) => ({
     email: 'Target@example.com',
     network: `198.51.100.${index}`,
@@ -120,7 +125,7 @@ test('the pause of that limit is at most a minute, and a right password removes 
     last_failure_at: new Date(Date.now() - secondsAgo * 1000),
   })
   await db.insertInto('login_failures').values(failedAt(50)).execute()
-  const check = createPasswordCheck(db)
+  const check = createCheck()
   await expect(check(attempt, async () => true)).rejects.toMatchObject({ code: 'rate_limited' })
   await db.updateTable('login_failures').set(failedAt(61)).where('key', '=', key).execute()
   expect(await check(attempt, async () => true)).toBe(true)
@@ -132,4 +137,26 @@ test('the pause of that limit is at most a minute, and a right password removes 
 test('a known browser can guess no faster than an unknown one', async () => {
   const attempt = { email: 'known@example.com', network: '203.0.113.4', knownDevice: 'browser' }
   expect(await guessAtOnce(Array.from({ length: 20 }, () => attempt))).toBe(FREE_PER_ACCOUNT)
+})
+
+test('sign-ins of one network beyond the queue limit are refused without a database query', async () => {
+  const check = createPasswordCheck(platform.ctx.db)
+  let prepared = 0
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const signIn = (network: string) =>
+    check(network, async () => {
+      prepared++
+      await held
+      return { attempt: { email: `${prepared}@example.com`, network }, isRight: async () => true }
+    })
+  const outcomes = Promise.allSettled(Array.from({ length: 300 }, () => signIn('203.0.113.5')))
+  const other = signIn('203.0.113.6')
+  await expect(signIn('203.0.113.5')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3 })
+  const running = prepared
+  expect(running).toBeLessThanOrEqual(4)
+  release()
+  expect(await other).toBe(true)
+  const refused = (await outcomes).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(300 - 100 - running)
 })

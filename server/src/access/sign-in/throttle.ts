@@ -8,6 +8,7 @@
 import { availableParallelism } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import { ApiError } from '../../http/errors.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import {
   countFailure,
@@ -69,23 +70,46 @@ function listCounters(attempt: Attempt): Counters {
  */
 const CHECKS_AT_ONCE = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
 
-export type PasswordCheck = (attempt: Attempt, isRight: () => Promise<boolean>) => Promise<boolean>
+/** Further sign-ins are refused without a database query. This many waiting sign-ins take about three seconds. */
+const MAX_WAITING_OF_NETWORK = 100
+const RETRY_AFTER_SECONDS = 3
+
+interface Claim {
+  attempt: Attempt
+  isRight(): Promise<boolean>
+}
+
+/** @param prepare runs in its turn, since many sign-ins at once would otherwise take all database connections */
+export type PasswordCheck = (network: string, prepare: () => Promise<Claim>) => Promise<boolean>
 
 /**
  * Checks a few passwords at once; networks take turns.
  * @returns a check that throws rate_limited, without checking the password, while the pause after the last failures
- * lasts
+ * lasts, or if too many sign-ins of the network wait
  */
-export function createPasswordCheck(db: Kysely<Tables>): PasswordCheck {
-  const inTurn = createFairQueue(CHECKS_AT_ONCE)
-  return (attempt, isRight) =>
-    inTurn(attempt.network, async () => {
-      const guess = await countGuess(db, listCounters(attempt))
+export function createPasswordCheck(db: Kysely<Tables>, now = () => new Date()): PasswordCheck {
+  const inTurn = createFairQueue({
+    concurrency: CHECKS_AT_ONCE,
+    maxWaiting: MAX_WAITING_OF_NETWORK,
+    refuse: tooManyWait,
+  })
+  return (network, prepare) =>
+    inTurn(network, async () => {
+      const { attempt, isRight } = await prepare()
+      const guess = await countGuess(db, listCounters(attempt), now)
       const right = await isRight()
       if (right) await takeBackGuess(db, guess)
       return right
     })
 }
+
+const tooManyWait = () =>
+  new ApiError(
+    'rate_limited',
+    'Too many sign-ins from this network wait for their turn. Wait, then try again.',
+    {},
+    RETRY_AFTER_SECONDS,
+  )
 
 interface Guess {
   at: Date
@@ -94,11 +118,11 @@ interface Guess {
 }
 
 /** Counts an attempt as a failure before it is checked; otherwise many concurrent attempts would all be free. */
-function countGuess(db: Kysely<Tables>, { own, shared }: Counters): Promise<Guess> {
+function countGuess(db: Kysely<Tables>, { own, shared }: Counters, now: () => Date): Promise<Guess> {
   const counters = [...own, ...shared]
   return db.transaction().execute(async (tx) => {
     const locked = await lockFailures(tx, counters)
-    const at = new Date()
+    const at = now()
     requireNoPause(counters, locked, { at, message: 'Too many wrong passwords. Wait, then try again.' })
     await countFailure(tx, [...locked.keys()], at)
     return {

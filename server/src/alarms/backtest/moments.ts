@@ -4,7 +4,7 @@ import type { AlarmSignal, Tables } from '../../database/tables.ts'
 import type { Page } from '../../timeseries/query/page.ts'
 import { readPoints, timedValues } from '../../timeseries/query/point-format.ts'
 import { samplePages } from '../../timeseries/query/raw.ts'
-import type { Series } from '../../timeseries/storage/series.ts'
+import { listAssetTelemetry, type Series } from '../../timeseries/storage/series.ts'
 
 export interface Moment {
   ms: number
@@ -24,29 +24,11 @@ export async function listAssetSeries(
   assetId: string,
   signals: AlarmSignal[],
 ): Promise<Series[]> {
-  const rows = await db
-    .selectFrom('series')
-    .selectAll()
-    .where('tenant_number', '=', tenantNumber)
-    .where('owner_type', '=', 'asset')
-    .where('owner_id', '=', assetId)
-    .where('type', '=', 'telemetry')
-    .execute()
-  return rows
-    .filter(
-      (row) =>
-        signals.length === 0 ||
-        signals.some((s) => s.componentId === row.component_id && s.name === row.name),
-    )
-    .map(({ tenant_number, owner_type, owner_id, component_id, ...row }) => ({
-      number: row.number,
-      tenantNumber: tenant_number,
-      ownerType: owner_type,
-      ownerId: owner_id,
-      componentId: component_id,
-      name: row.name,
-      type: row.type,
-    }))
+  const all = await listAssetTelemetry(db, tenantNumber, assetId)
+  return all.filter(
+    ({ componentId, name }) =>
+      signals.length === 0 || signals.some((s) => s.componentId === componentId && s.name === name),
+  )
 }
 
 interface Stream {

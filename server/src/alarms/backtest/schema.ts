@@ -28,7 +28,7 @@ export const BacktestResult = Type.Object(
       description: 'If everybody acknowledged at once: one for each activation',
     }),
     notificationsUnacknowledged: Type.Integer({
-      description: 'If nobody acknowledged: at most one for each asset',
+      description: 'Notifications without any acknowledgement: at most one for each asset',
     }),
     samples: Type.Integer({ description: 'Number of samples that were evaluated' }),
     samplesNotJudged: Type.Integer({

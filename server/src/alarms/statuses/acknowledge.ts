@@ -10,6 +10,7 @@ interface Acknowledgement {
   alarmStatusId: string
   /** Shown as `acknowledgedBy`. */
   by: string
+  comment?: string | undefined
   /** Actor for the audit log; a system actor named `by` where absent. */
   actor?: Actor
 }
@@ -20,12 +21,12 @@ interface Acknowledgement {
  */
 export async function acknowledgeAlarm(
   { db, alarms }: Pick<Context, 'db' | 'alarms'>,
-  { tenantId, alarmStatusId, by, actor = { tenantId, system: by } }: Acknowledgement,
+  { tenantId, alarmStatusId, by, comment, actor = { tenantId, system: by } }: Acknowledgement,
 ): Promise<boolean> {
   if (!(await findStatus(db, tenantId, alarmStatusId))) return false
   await changeStatuses(alarms, async (tx) => {
     const rows = await lockOpenStatuses(tx, tenantId, sql`s.id = ${alarmStatusId}`)
-    const changes = await moveStatuses(tx, rows, { event: 'acknowledge', by })
+    const changes = await moveStatuses(tx, rows, { event: 'acknowledge', by, comment })
     for (const { status } of changes)
       await recordAudit(tx, actor, {
         action: 'acknowledge',

@@ -22,6 +22,7 @@ export interface AlarmStatus {
   activatedAt: string
   acknowledgedAt: string | null
   acknowledgedBy: string | null
+  acknowledgeComment?: string | null
   inactiveAt: string | null
   clearedAt: string | null
   /** Set where a change or deletion of the alarm or the asset cleared it, and not a sample or an acknowledgement. */

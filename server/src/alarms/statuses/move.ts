@@ -27,6 +27,8 @@ export interface Cause {
   event: AlarmEvent
   /** User or recipient that acknowledges. */
   by?: string
+  /** What they wrote. */
+  comment?: string | undefined
   /** Reason for clearing, where neither a sample nor an acknowledgement causes it. */
   reason?: string
   /** Time of the sample, by status id. */
@@ -37,7 +39,7 @@ export interface Cause {
 export async function moveStatuses(
   tx: Kysely<Tables>,
   rows: Pick<AlarmStatusRow, 'id' | 'state'>[],
-  { event, by = undefined, reason = undefined, movedByMs }: Cause,
+  { event, by = undefined, comment = undefined, reason = undefined, movedByMs }: Cause,
 ): Promise<AlarmChange[]> {
   const moves = rows.flatMap(({ id, state }) => {
     const to = nextState(state, event)
@@ -50,6 +52,7 @@ export async function moveStatuses(
       state = m.state,
       acknowledged_at = case when ${acknowledges}::boolean then now() else acknowledged_at end,
       acknowledged_by = coalesce(${by ?? null}, acknowledged_by),
+      acknowledge_comment = coalesce(${comment ?? null}, acknowledge_comment),
       inactive_at = case when ${acknowledges}::boolean then inactive_at else coalesce(inactive_at, now()) end,
       cleared_at = case when m.state = 'cleared' then now() end,
       cleared_reason = ${reason ?? null},

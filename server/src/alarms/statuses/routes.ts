@@ -1,7 +1,6 @@
 /** Routes of open and cleared alarm statuses. [docs/alarms#status-records] */
-import Type from 'typebox'
-import { findCallerReach, requireBeyondDataView, requirePermission } from '../../access/require.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
+import Type, { type Static } from 'typebox'
+import { requireBeyondDataView, requirePermission } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user, visible } from '../../http/access.ts'
 import { orNotFound } from '../../http/errors.ts'
@@ -9,10 +8,13 @@ import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http
 import { route, type Route } from '../../http/route.ts'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
 import { acknowledgeAlarm } from './acknowledge.ts'
-import { AlarmStatusRecord, HistoryQuery } from './schema.ts'
-import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
+import { Acknowledge, AlarmStatusRecord, HistoryQuery, OpenQuery } from './schema.ts'
+import type { AlarmState, AlarmStatusRow } from '../../database/tables/alarms.ts'
 import { statusShape } from './shape.ts'
 import { findStatus, listStatuses } from './store.ts'
+import { findVisibleAlarms, findVisibleStatuses } from './visible-statuses.ts'
+
+const StatusPath = Type.Object({ alarmStatusId: Uuid })
 
 export const statusRoutes = (ctx: Context): Route[] => [
   route({
@@ -21,12 +23,12 @@ export const statusRoutes = (ctx: Context): Route[] => [
     operationId: 'listAlarmStatuses',
     summary: 'List open alarm statuses, the newest first',
     access: visible('alarm'),
-    query: PlatformPageQuery,
+    query: OpenQuery,
     response: { 200: Type.Array(AlarmStatusRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const seen = await visibilityFilter(ctx, caller)
-      const rows = await listStatuses(ctx.db, caller.tenantId, { isCleared: false, visible: seen }, page)
+      const filter = { ...(await readFilter(ctx, caller, query)), isCleared: false }
+      const rows = await listStatuses(ctx.db, caller.tenantId, filter, page)
       return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
@@ -40,9 +42,8 @@ export const statusRoutes = (ctx: Context): Route[] => [
     response: { 200: Type.Array(AlarmStatusRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
-      const filter = { isCleared: true, alarmId: query.alarmId, assetId: query.entityId }
-      const seen = await visibilityFilter(ctx, caller)
-      const rows = await listStatuses(ctx.db, caller.tenantId, { ...filter, visible: seen }, page)
+      const filter = { ...(await readFilter(ctx, caller, query)), isCleared: true }
+      const rows = await listStatuses(ctx.db, caller.tenantId, filter, page)
       return platformPage({ rows, limit: page.limit, shape: statusShape, request })
     },
   }),
@@ -60,10 +61,28 @@ export const statusRoutes = (ctx: Context): Route[] => [
       const filter = {
         isCleared: false,
         assetId: params.entityId,
-        visible: [await alarmsSeenBy(ctx, caller)],
+        visible: [await findVisibleAlarms(ctx, caller)],
       }
       const rows = await listStatuses(ctx.db, caller.tenantId, filter, page)
       return platformPage({ rows, limit: page.limit, shape: statusShape, request })
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/alarms/status/{alarmStatusId}',
+    operationId: 'getAlarmStatus',
+    summary: 'Get one alarm status, open or cleared',
+    access: user(),
+    params: StatusPath,
+    response: { 200: AlarmStatusRecord },
+    handler: async ({ caller, params }) => {
+      const [row] = await listStatuses(
+        ctx.db,
+        caller.tenantId,
+        { id: params.alarmStatusId, visible: await findVisibleStatuses(ctx, caller) },
+        { limit: 1, after: undefined },
+      )
+      return statusShape(orNotFound(row, 'alarm status', params.alarmStatusId))
     },
   }),
   route({
@@ -72,9 +91,10 @@ export const statusRoutes = (ctx: Context): Route[] => [
     operationId: 'acknowledgeAlarm',
     summary: 'Acknowledge an alarm',
     access: user(),
-    params: Type.Object({ alarmStatusId: Uuid }),
+    params: StatusPath,
+    body: Type.Optional(Acknowledge),
     response: { 200: AlarmStatusRecord },
-    handler: async ({ caller, params }) => {
+    handler: async ({ caller, params, body }) => {
       const { tenantId, userId } = caller
       const row = orNotFound(
         await findStatus(ctx.db, tenantId, params.alarmStatusId),
@@ -83,26 +103,23 @@ export const statusRoutes = (ctx: Context): Route[] => [
       )
       await requireSeen(ctx, caller, row)
       await requireBeyondDataView(ctx, caller, { type: 'alarm', id: row.alarm_id })
-      if (row.state !== 'cleared')
-        await acknowledgeAlarm(ctx, { tenantId, alarmStatusId: row.id, by: userId, actor: caller })
+      const by = { tenantId, alarmStatusId: row.id, by: userId, comment: body?.comment, actor: caller }
+      if (row.state !== 'cleared') await acknowledgeAlarm(ctx, by)
       return statusShape((await findStatus(ctx.db, tenantId, row.id))!)
     },
   }),
 ]
 
-const alarmsSeenBy = async (ctx: Context, caller: Caller) =>
-  visibleTo(await findCallerReach(ctx, caller, 'alarm'), {
-    id: 's.alarm_id',
-    organization: 's.organization_id',
-  })
-
-/** The caller must be able to view both the alarm and the asset. */
-async function visibilityFilter(ctx: Context, caller: Caller) {
-  const assets = await findCallerReach(ctx, caller, 'asset')
-  return [
-    await alarmsSeenBy(ctx, caller),
-    visibleTo(assets, { id: 's.asset_id', organization: 's.asset_organization_id' }),
-  ]
+/** Reads the filters of a list. A node that is named has to be visible, since the answer says what it contains. */
+async function readFilter(
+  ctx: Context,
+  caller: Caller,
+  query: Static<typeof HistoryQuery> & { state?: AlarmState },
+) {
+  const { alarmId, entityId, nodeId, minSeverity, state } = query
+  if (nodeId !== undefined) await requirePermission(ctx, caller, 'view', { type: 'node', id: nodeId })
+  const visibleStatuses = await findVisibleStatuses(ctx, caller)
+  return { alarmId, assetId: entityId, nodeId, minSeverity, state, visible: visibleStatuses }
 }
 
 /**

@@ -19,6 +19,9 @@ export const AlarmStatusRecord = Type.Object(
     activatedAt: Timestamp,
     acknowledgedAt: Nullable(Timestamp),
     acknowledgedBy: Nullable(Type.String({ description: 'The id of a user, or what the link was sent to' })),
+    acknowledgeComment: Type.Optional(
+      Nullable(Type.String({ description: 'What the user wrote when acknowledging' })),
+    ),
     inactiveAt: Nullable(Timestamp),
     clearedAt: Nullable(Timestamp),
     clearedReason: Type.Optional(
@@ -35,8 +38,31 @@ export const AlarmStatusRecord = Type.Object(
   { title: 'AlarmStatus' },
 )
 
-export const HistoryQuery = Type.Object({
-  ...PlatformPageQuery.properties,
+const filters = {
   alarmId: Type.Optional(Uuid),
   entityId: Type.Optional(SuppliedId),
+  nodeId: Type.Optional({ ...Uuid, description: 'Only assets in this node of the tree, on any level' }),
+  minSeverity: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 5, description: 'Only statuses of this severity or a higher one' }),
+  ),
+}
+
+export const OpenQuery = Type.Object({
+  ...PlatformPageQuery.properties,
+  ...filters,
+  state: Type.Optional(Type.Enum(states.filter((state) => state !== 'cleared'))),
+})
+
+export const HistoryQuery = Type.Object({ ...PlatformPageQuery.properties, ...filters })
+
+const MAX_COMMENT = 2000
+
+export const Acknowledge = Type.Object({
+  comment: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_COMMENT,
+      description: 'Kept with the status; the comment of the first acknowledgement counts',
+    }),
+  ),
 })

@@ -16,6 +16,7 @@ export const statusShape = (row: AlarmStatusRow): AlarmStatus => ({
   activatedAt: row.activated_at.toISOString(),
   acknowledgedAt: formatTimestamp(row.acknowledged_at),
   acknowledgedBy: row.acknowledged_by,
+  acknowledgeComment: row.acknowledge_comment,
   inactiveAt: formatTimestamp(row.inactive_at),
   clearedAt: formatTimestamp(row.cleared_at),
   clearedReason: row.cleared_reason,

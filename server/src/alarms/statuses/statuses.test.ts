@@ -1,24 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { alarmRow, bring, makeAlarm, listStates } from '../../../test/harness/alarm-walk.ts'
-import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
-import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import {
+  alarmRow,
+  bring,
+  makeAlarm,
+  listStates,
+  startAlarmPlatform,
+} from '../../../test/harness/alarm-walk.ts'
+import { insertAsset } from '../../../test/harness/assets.ts'
+import type { Platform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
 import { applyCrossings } from './apply-crossings.ts'
 import { moveStatuses } from './move.ts'
-import { settled } from '../watch/reevaluate.ts'
 import { changeStatuses } from './change-statuses.ts'
 
 let platform: Platform
 let alarmId: string
 beforeAll(async () => {
-  platform = await startPlatform()
-  await makePumpModel(platform)
+  platform = await startAlarmPlatform()
   alarmId = await makeAlarm(platform)
 })
-afterAll(async () => {
-  await settled(platform.ctx.alarms)
-  await platform[Symbol.asyncDispose]()
-})
+afterAll(() => platform[Symbol.asyncDispose]())
 
 const url = '/v1/alarms/status'
 const ofEntity = (assetId: string, options = {}) => platform.get(`${url}/entity/${assetId}`, options)
@@ -47,6 +48,7 @@ test('the record of a status, from activation to history [docs/alarms#status-rec
     activatedAt: open.activatedAt,
     acknowledgedAt: null,
     acknowledgedBy: null,
+    acknowledgeComment: null,
     inactiveAt: null,
     clearedAt: null,
     clearedReason: null,
@@ -77,6 +79,62 @@ test('a repeated acknowledgement answers 200 and changes nothing, also from two 
   const log = (await platform.get(`/v1/audit-log?resourceId=${id}`)).body
   expect(log).toHaveLength(1)
   expect(log[0].action).toBe('acknowledge')
+})
+
+test('the comment of the first acknowledgement is kept', async () => {
+  const id = await activate('commented')
+  const comment = 'Valve <stuck>; ☎ plumber'
+  const { body } = await platform.put(`${url}/acknowledge/${id}`, { comment })
+  expect(body).toMatchObject({ state: 'active_acknowledged', acknowledgeComment: comment })
+  expect((await platform.put(`${url}/acknowledge/${id}`, { comment: 'later' })).body).toEqual(body)
+  expect((await platform.get(`${url}/${id}`)).body).toEqual(body)
+  const refused = await platform.put(`${url}/acknowledge/${id}`, { comment: '' })
+  expect(refused.body.details.issues[0].path).toContain('comment')
+})
+
+test('one status is read while it is open and when it is cleared, and only by those who may view it', async () => {
+  const id = await activate('single')
+  expect((await platform.get(`${url}/${id}`)).body).toMatchObject({ alarmStatusId: id, active: true })
+  await bring(platform.ctx, [{ assetId: 'single', value: 70 }])
+  await acknowledge(id)
+  expect((await platform.get(`${url}/${id}`)).body).toMatchObject({ state: 'cleared', entityId: 'single' })
+  const { token } = await makeUser(platform)
+  expect((await platform.get(`${url}/${id}`, { token })).status).toBe(404)
+})
+
+test('the list is filtered by severity, state, alarm, asset and node', async () => {
+  const severe = await makeAlarm(platform, { name: 'Severe', severity: 5 })
+  await activate('filtered')
+  const read = async (query: string) => {
+    const { status, body } = await platform.get(`${url}?entityId=filtered&${query}`)
+    expect([query, status]).toEqual([query, 200])
+    return body.map((one: { severity: number }) => one.severity).toSorted()
+  }
+  expect(await read('')).toEqual([3, 5])
+  expect(await read('minSeverity=4')).toEqual([5])
+  expect(await read(`alarmId=${severe}`)).toEqual([5])
+  expect(await read(`alarmId=${alarmId}`)).toEqual([3])
+  const statuses = (await ofEntity('filtered')).body
+  await acknowledge(statuses.find((one: { severity: number }) => one.severity === 3).alarmStatusId)
+  expect(await read('state=active_acknowledged')).toEqual([3])
+  expect(await read('state=active_unacknowledged')).toEqual([5])
+  expect((await platform.get(`${url}?state=cleared`)).status).toBe(400)
+  expect((await platform.get(`${url}?minSeverity=6`)).status).toBe(400)
+
+  const { organizationId } = platform
+  const makeNode = async (displayName: string, parentNodeId: string | null) =>
+    (await platform.post('/v1/tree/nodes', { displayName, parentNodeId, organizationId })).body.id
+  const plant = await makeNode('Plant', null)
+  const hall = await makeNode('Hall', plant)
+  const to = { type: 'node', id: hall }
+  await platform.post('/v1/tree/move', { type: 'asset', id: 'filtered', to })
+  expect(await read(`nodeId=${plant}`)).toEqual([3, 5])
+  expect(await read(`nodeId=${hall}&minSeverity=5`)).toEqual([5])
+  expect(await read(`nodeId=${await makeNode('Elsewhere', null)}`)).toEqual([])
+  expect((await platform.get(`${url}?nodeId=${alarmId}`)).status).toBe(404)
+  const { token } = await makeUser(platform)
+  expect((await platform.get(`${url}?nodeId=${plant}`, { token })).status).toBe(403)
+  await platform.delete(`/v1/alarms/${severe}`)
 })
 
 test('an acknowledgement clears an inactive alarm', async () => {

@@ -1,8 +1,8 @@
-import { type Expression, type Kysely, type SqlBool } from 'kysely'
+import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
-import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
+import type { AlarmState, AlarmStatusRow } from '../../database/tables/alarms.ts'
 
 export const findStatus = (
   db: Kysely<Tables>,
@@ -17,9 +17,15 @@ export const findStatus = (
     .executeTakeFirst()
 
 export interface StatusFilter {
-  isCleared: boolean
+  id?: string
+  /** Open ones or cleared ones; both where absent. */
+  isCleared?: boolean
   alarmId?: string
   assetId?: string
+  /** Only assets in this node, on any level. */
+  nodeId?: string
+  minSeverity?: number
+  state?: AlarmState
   /** Visibility filters of the alarm and of the asset. */
   visible: Expression<SqlBool>[]
 }
@@ -28,7 +34,7 @@ export interface StatusFilter {
 export const listStatuses = (
   db: Kysely<Tables>,
   tenantId: string,
-  { isCleared, alarmId, assetId, visible }: StatusFilter,
+  { id, isCleared, alarmId, assetId, nodeId, minSeverity, state, visible }: StatusFilter,
   page: PageRequest,
 ): Promise<AlarmStatusRow[]> =>
   pageAfter(
@@ -36,11 +42,25 @@ export const listStatuses = (
       .selectFrom('alarm_statuses as s')
       .selectAll('s')
       .where('s.tenant_id', '=', tenantId)
-      .where('s.state', isCleared ? '=' : '<>', 'cleared')
+      .$if(id !== undefined, (q) => q.where('s.id', '=', id!))
+      .$if(isCleared !== undefined, (q) => q.where('s.state', isCleared ? '=' : '<>', 'cleared'))
       .where((eb) => eb.and(visible))
       .$if(alarmId !== undefined, (q) => q.where('s.alarm_id', '=', alarmId!))
-      .$if(assetId !== undefined, (q) => q.where('s.asset_id', '=', assetId!)),
+      .$if(assetId !== undefined, (q) => q.where('s.asset_id', '=', assetId!))
+      .$if(minSeverity !== undefined, (q) => q.where('s.severity', '>=', minSeverity!))
+      .$if(state !== undefined, (q) => q.where('s.state', '=', state!))
+      .$if(nodeId !== undefined, (q) => q.where(isInNode(tenantId, nodeId!))),
     's.id',
     page,
     'desc',
   )
+
+/** Whether the asset of `alarm_statuses as s` stands in a node, directly or below one of its nodes or assets. */
+const isInNode = (tenantId: string, nodeId: string) => sql<SqlBool>`s.asset_id in (
+  with recursive inside (type, id) as (
+    select 'node', ${nodeId}::text
+    union
+    select e.to_type, e.to_id from inside
+    join tree_edges e on e.tenant_id = ${tenantId} and e.from_type = inside.type and e.from_id = inside.id
+  )
+  select id from inside where type = 'asset')`

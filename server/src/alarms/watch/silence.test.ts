@@ -1,20 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeAlarm, listStates, storedSamples } from '../../../test/harness/alarm-walk.ts'
-import { insertAsset, makePumpModel, pumpModel } from '../../../test/harness/assets.ts'
+import { makeAlarm, listStates, storedSamples, startAlarmPlatform } from '../../../test/harness/alarm-walk.ts'
+import { insertAsset, pumpModel } from '../../../test/harness/assets.ts'
 import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
-import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import type { Platform } from '../../../test/harness/platform.ts'
 import { checkSilence } from './silence.ts'
-import { settled } from './reevaluate.ts'
 
 let platform: Platform
 beforeAll(async () => {
-  platform = await startPlatform()
-  await makePumpModel(platform)
+  platform = await startAlarmPlatform()
 })
-afterAll(async () => {
-  await settled(platform.ctx.alarms)
-  await platform[Symbol.asyncDispose]()
-})
+afterAll(() => platform[Symbol.asyncDispose]())
 
 test('an alarm that cannot be evaluated delays no other, and is logged', async () => {
   const { pool, db } = platform.ctx
@@ -57,8 +52,8 @@ test("samples of another tenant's asset and signal with the same ids do not coun
   const [own] = await storedSamples(ctx, [{ assetId: 'elsewhere', value: 1 }])
   await storeSamples(ctx, own!, [{ name: 'temperature', time: Date.now(), value: 1 }])
   await ctx.pool.query(
-    `insert into samples (tenant_number, series_number, time, message_id, value)
-     select $1, series_number, time, message_id, value from samples where tenant_number = $2`,
+    `insert into sample_rows (tenant_number, stream_number, time, message_id, numbers)
+     select $1, stream_number, time, message_id, numbers from sample_rows where tenant_number = $2`,
     [own!.tenantNumber, tenantNumber],
   )
   await checkSilence(ctx)

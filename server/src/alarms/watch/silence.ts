@@ -2,6 +2,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { AlarmSignal, Tables } from '../../database/tables.ts'
+import { hasSampleSince } from '../../timeseries/query/has-sample-since.ts'
 import { applyCrossings } from '../statuses/apply-crossings.ts'
 import { changeStatuses } from '../statuses/change-statuses.ts'
 
@@ -75,9 +76,7 @@ async function listSilent(
   after: string,
 ): Promise<string[]> {
   const since = sql`to_timestamp(${sinceMs}::float8 / 1000)`
-  const heardIn = (table: 'samples' | 'samples_other') => sql`exists (
-    select from ${sql.table(table)} x
-    where x.tenant_number = ${alarm.tenant_number}::int and x.series_number = s.number and x.time > ${since})`
+  const { tenant_number: tenantNumber } = alarm
   const { rows } = await sql<{ id: string }>`
     select a.id from assets a
     where a.tenant_id = ${alarm.tenant_id} and a.model_id = ${alarm.entity_type_id} and a.id > ${after}
@@ -89,7 +88,7 @@ async function listSilent(
       and not exists (
         select from series s
         where s.tenant_number = ${alarm.tenant_number}::int and s.owner_type = 'asset' and s.owner_id = a.id
-          and s.type = 'telemetry' and ${matchesSignals(alarm.signals)} and (${heardIn('samples')} or ${heardIn('samples_other')}))
+          and s.type = 'telemetry' and ${matchesSignals(alarm.signals)} and ${hasSampleSince({ tenantNumber, series: 's' }, since)})
     order by a.id limit ${PAGE}`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -21,7 +21,7 @@ import type { Rule } from './binding-rule.ts'
 import { type Binding, type BindingOrigin, listBindings, type Remote } from './store.ts'
 
 /** A binding that will be written. */
-interface DraftBinding extends LocalEndpoint, Rule {
+export interface DraftBinding extends LocalEndpoint, Rule {
   origin: BindingOrigin
   bindingDescriptionId: string | null
   remotes: Remote[]

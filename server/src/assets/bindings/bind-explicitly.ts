@@ -1,8 +1,8 @@
-import { localEndpointKey, parseEndpointId } from '../endpoints.ts'
+import { type LocalEndpoint, localEndpointKey, parseEndpointId } from '../endpoints.ts'
 import { refuse } from '../models/dtdl/document.ts'
 import { readRule } from './binding-rule.ts'
 import type { BindRequest, EndpointBinding } from './schema.ts'
-import { type BindDraft, readLocalEndpoint, readRemote } from './bind-draft.ts'
+import { type BindDraft, type DraftBinding, readLocalEndpoint, readRemote } from './bind-draft.ts'
 
 /**
  * Newly ignored endpoints lose their bindings. The list is stored, and a request without a list keeps it. An ignored
@@ -33,26 +33,27 @@ export async function bindExplicitly(draft: BindDraft, entries: EndpointBinding[
     seen.add(key)
     draft.removed.add(key)
     if (entry.remoteEndpointIds.length === 0) continue
-    const names = entry.remoteEndpointIds.map(({ name }) => name)
-    const rule = readRule(local.kind, names, entry, path)
-    const remotes = []
-    for (const [place, { name, endpointId }] of entry.remoteEndpointIds.entries()) {
-      const at = `${path}.remoteEndpointIds.${place}.endpointId`
-      remotes.push(
-        await readRemote(draft, local, {
-          remoteName: name,
-          endpoint: parseEndpointId(endpointId)!,
-          path: at,
-        }),
-      )
-    }
-    draft.bindings.set(key, {
-      ...local,
-      ...rule,
-      origin: 'explicit',
-      bindingDescriptionId: null,
-      remotes,
-      path,
-    })
+    draft.bindings.set(key, await readBinding(draft, local, entry, path))
   }
+}
+
+/** @param path of the entry in the request @throws validation_error */
+export async function readBinding(
+  draft: BindDraft,
+  local: LocalEndpoint,
+  entry: EndpointBinding,
+  path: string,
+): Promise<DraftBinding> {
+  const names = entry.remoteEndpointIds.map(({ name }) => name)
+  const rule = readRule(local.kind, names, entry, path)
+  const remotes = []
+  for (const [place, { name, endpointId }] of entry.remoteEndpointIds.entries()) {
+    const remote = {
+      remoteName: name,
+      endpoint: parseEndpointId(endpointId)!,
+      path: `${path}.remoteEndpointIds.${place}.endpointId`,
+    }
+    remotes.push(await readRemote(draft, local, remote))
+  }
+  return { ...local, ...rule, origin: 'explicit', bindingDescriptionId: null, remotes, path }
 }

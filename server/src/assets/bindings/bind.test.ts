@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, makePumpModel } from '../../../test/harness/assets.ts'
 import { bind, binding, boundIn, makeClient } from '../../../test/harness/bindings.ts'
 import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { untilBlocked } from '../../../test/harness/until-blocked.ts'
 import type { BindingChange } from './binding-changes.ts'
 
 let platform: Platform
@@ -355,18 +356,9 @@ test('a client that is deleted concurrently is not bound', async () => {
     const leaving = tx.selectFrom('provider_clients').where('id', '=', 'leaving')
     await leaving.select('number').forNoKeyUpdate().execute()
     const answer = bind(platform, id, { autobindRemoteInstanceIds: ['leaving'] })
-    await untilBlocked()
+    await untilBlocked(platform.ctx.pool)
     await tx.deleteFrom('provider_clients').where('id', '=', 'leaving').execute()
     return { answer }
   })
   expect((await bound.answer).body.message).toContain('no provider client and no asset leaving')
 })
-
-/** Resolves when a transaction waits for a row that another one has locked. */
-const untilBlocked = () =>
-  vi.waitFor(async () => {
-    const { rows } = await platform.ctx.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    expect(rows).toHaveLength(1)
-  })

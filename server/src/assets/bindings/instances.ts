@@ -1,10 +1,10 @@
 /** The instances that a bind request names: provider clients and other assets. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { type Issue, validationError } from '../../http/errors.ts'
 import type { ProviderType } from '../../providers/provider-type.ts'
 import { endpointHint, parseEndpointId } from '../endpoints.ts'
-import type { BindRequest } from './schema.ts'
+import type { BindRequest, EndpointBinding } from './schema.ts'
 
 export type Instance =
   | { type: 'client'; id: string; providerType: ProviderType }
@@ -32,10 +32,28 @@ export async function findInstancesForUpdate(
   const ids = [...places.keys()]
   const assetIds = await listAssetIds(tx, tenantId, ids)
   if (assetIds.length > 0) await lockBindingsToAssets(tx, tenantId)
-  const assets = await findAssetsForUpdate(tx, tenantId, [...assetIds, assetId])
-  const clients = await findClientsForShare(tx, tenantId, ids)
-  const instances = new Map<string, Instance>([...assets, ...clients].map((one) => [one.id, one]))
-  if (!ids.includes(assetId)) instances.delete(assetId)
+  const assets = await findAssets(tx, tenantId, [...assetIds, assetId], sql`for no key update`)
+  const clients = await findClients(tx, tenantId, ids, sql`for share of client`)
+  return checkInstances(assetId, places, [...assets, ...clients])
+}
+
+/** Finds the instances of one binding without locking them. @param path of the binding in the request */
+export async function findInstances(
+  db: Kysely<Tables>,
+  tenantId: string,
+  { assetId, binding, path }: { assetId: string; binding: EndpointBinding; path: string },
+): Promise<Instances> {
+  const places = new Map<string, string>()
+  addRemotes(places, binding, path)
+  const ids = [...places.keys()]
+  const found = [...(await findAssets(db, tenantId, ids)), ...(await findClients(db, tenantId, ids))]
+  return checkInstances(assetId, places, found)
+}
+
+/** @param places the path of each id in the request @throws validation_error */
+function checkInstances(assetId: string, places: Map<string, string>, rows: Instance[]): Instances {
+  const instances = new Map(rows.map((one) => [one.id, one]))
+  if (!places.has(assetId)) instances.delete(assetId)
   const issues = [...places].flatMap(([id, path]): Issue[] => {
     const found = instances.get(id)
     if (!found) return [{ path, message: `there is no provider client and no asset ${id}` }]
@@ -49,38 +67,55 @@ export async function findInstancesForUpdate(
 /** Maps each instance id to the path where the request names it first. */
 function namedInstances(body: BindRequest): Map<string, string> {
   const places = new Map<string, string>()
-  const add = (id: string, path: string) => {
-    if (!places.has(id)) places.set(id, path)
-  }
   for (const [i, binding] of (body.endpointBindings ?? []).entries())
-    for (const [j, { endpointId }] of binding.remoteEndpointIds.entries()) {
-      const path = `endpointBindings.${i}.remoteEndpointIds.${j}.endpointId`
-      const endpoint = parseEndpointId(endpointId)
-      if (!endpoint) throw validationError({ path, message: `must be ${endpointHint}` })
-      add(endpoint.instanceId, path)
-    }
+    addRemotes(places, binding, `endpointBindings.${i}`)
   for (const [i, { instances }] of (body.bindingDescriptions ?? []).entries())
     for (const [j, { instanceId }] of instances.entries())
-      add(instanceId, `bindingDescriptions.${i}.instances.${j}.instanceId`)
+      addPlace(places, instanceId, `bindingDescriptions.${i}.instances.${j}.instanceId`)
   for (const [i, id] of (body.autobindRemoteInstanceIds ?? []).entries())
-    add(id, `autobindRemoteInstanceIds.${i}`)
+    addPlace(places, id, `autobindRemoteInstanceIds.${i}`)
   return places
 }
 
-async function findClientsForShare(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<Instance[]> {
+function addRemotes(places: Map<string, string>, binding: EndpointBinding, path: string): void {
+  for (const [index, { endpointId }] of binding.remoteEndpointIds.entries()) {
+    const place = `${path}.remoteEndpointIds.${index}.endpointId`
+    const endpoint = parseEndpointId(endpointId)
+    if (!endpoint) throw validationError({ path: place, message: `must be ${endpointHint}` })
+    addPlace(places, endpoint.instanceId, place)
+  }
+}
+
+function addPlace(places: Map<string, string>, id: string, path: string): void {
+  if (!places.has(id)) places.set(id, path)
+}
+
+const withoutLock = sql``
+
+async function findClients(
+  db: Kysely<Tables>,
+  tenantId: string,
+  ids: string[],
+  lock: RawBuilder<unknown> = withoutLock,
+): Promise<Instance[]> {
   const { rows } = await sql<{ id: string; providerType: ProviderType }>`
     select client.id, provider.type as "providerType"
     from provider_clients client
     join providers provider on provider.tenant_id = client.tenant_id and provider.id = client.provider_id
     where client.tenant_id = ${tenantId} and client.id = any(${ids}::text[])
-    order by client.id for share of client`.execute(tx)
+    order by client.id ${lock}`.execute(db)
   return rows.map((row) => ({ type: 'client', ...row }))
 }
 
-async function findAssetsForUpdate(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<Instance[]> {
+async function findAssets(
+  db: Kysely<Tables>,
+  tenantId: string,
+  ids: string[],
+  lock: RawBuilder<unknown> = withoutLock,
+): Promise<Instance[]> {
   const { rows } = await sql<{ id: string; modelId: string }>`
     select id, model_id as "modelId" from assets where tenant_id = ${tenantId} and id = any(${ids}::text[])
-    order by id for no key update`.execute(tx)
+    order by id ${lock}`.execute(db)
   return rows.map((row) => ({ type: 'asset', ...row }))
 }
 

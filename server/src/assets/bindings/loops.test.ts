@@ -64,10 +64,10 @@ test('many paths to one endpoint are no loop, and each endpoint is visited once'
   expect((await bind(platform, last, reads(temperature(last), pressure(first)))).status).toBe(400)
 })
 
-test('100 concurrent binds of two assets to each other create no loop', { timeout: 30_000 }, async () => {
+test('concurrent binds of two assets to each other create no loop', async () => {
   const [a, b] = (await newAssets(2)) as [string, string]
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, i) =>
+    Array.from({ length: 40 }, (_, i) =>
       i % 2 === 0
         ? bind(platform, a, reads(temperature(a), temperature(b)))
         : bind(platform, b, reads(temperature(b), temperature(a))),
@@ -78,7 +78,7 @@ test('100 concurrent binds of two assets to each other create no loop', { timeou
     bound,
   )
   expect(answers.map(({ status }) => status).toSorted()).toEqual([
-    ...Array.from({ length: 50 }, () => 200),
-    ...Array.from({ length: 50 }, () => 400),
+    ...Array.from({ length: 20 }, () => 200),
+    ...Array.from({ length: 20 }, () => 400),
   ])
 })

@@ -9,7 +9,7 @@ const EndpointIds = Type.Array(EndpointId, { maxItems: 10_000 })
 
 const RemoteEndpointId = Type.Object({ name: RemoteName, endpointId: EndpointId })
 
-const EndpointBinding = Type.Object({
+export const EndpointBinding = Type.Object({
   localEndpointId: EndpointId,
   remoteEndpointIds: Type.Array(RemoteEndpointId, {
     maxItems: MAX_REMOTES,
@@ -58,23 +58,31 @@ export const BindRequest = Type.Object(
 )
 export type BindRequest = Static<typeof BindRequest>
 
-const BindingRecord = Type.Object(
-  {
-    localEndpointId: Type.String(),
-    remoteEndpointIds: Type.Array(Type.Object({ name: Type.String(), endpointId: Type.String() })),
-    bindingType: Type.String(),
-    transform: Nullable(FreeObject),
-    inverseTransform: Nullable(FreeObject),
-    origin: Type.Enum(['explicit', 'description', 'autobind']),
-    bindingDescriptionId: Type.Optional(Type.String()),
-    lastError: Type.Optional(
-      Type.Object(
-        { message: Type.String(), time: Nullable(Timestamp) },
-        { description: 'Time of its last value' },
-      ),
+const bindingFields = {
+  localEndpointId: Type.String(),
+  remoteEndpointIds: Type.Array(Type.Object({ name: Type.String(), endpointId: Type.String() })),
+  bindingType: Type.String(),
+  transform: Nullable(FreeObject),
+  inverseTransform: Nullable(FreeObject),
+  origin: Type.Enum(['explicit', 'description', 'autobind']),
+  bindingDescriptionId: Type.Optional(Type.String()),
+  lastError: Type.Optional(
+    Type.Object(
+      { message: Type.String(), time: Nullable(Timestamp) },
+      { description: 'Time of its last value' },
     ),
+  ),
+}
+const BindingRecord = Type.Object(bindingFields, { title: 'Binding' })
+
+/** [docs/assets#bindings-of-a-client] */
+export const ClientBinding = Type.Object(
+  {
+    assetId: Type.String(),
+    assetName: Type.String({ description: 'Display name of the asset' }),
+    ...bindingFields,
   },
-  { title: 'Binding' },
+  { title: 'ClientBinding' },
 )
 
 export const BindingSet = Type.Object(

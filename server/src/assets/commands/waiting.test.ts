@@ -272,7 +272,7 @@ const untilSomebodyWaits = () =>
           and database = (select oid from pg_database where datname = current_database())`)
       if (rows.length === 0) throw new Error('nobody waits')
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   )
 
 test('concurrent commands for one device are each sent once', async () => {

@@ -7,9 +7,10 @@ import {
   makeAlarm,
   listStates,
   storedSamples,
+  startAlarmPlatform,
 } from '../../../test/harness/alarm-walk.ts'
-import { insertAsset, insertBinding, makeModel, makePumpModel } from '../../../test/harness/assets.ts'
-import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { insertAsset, insertBinding, makeModel } from '../../../test/harness/assets.ts'
+import type { Platform } from '../../../test/harness/platform.ts'
 import type { AlarmChange } from '../../alarms/statuses/alarm-change.ts'
 import { checkHold } from '../../alarms/watch/holds.ts'
 import { evaluateInMemory, loadMissing } from '../../alarms/watch/evaluate-alarms.ts'
@@ -20,17 +21,13 @@ const next = 'dtmi:com:example:Pump;2'
 let platform: Platform
 const published: AlarmChange[] = []
 beforeAll(async () => {
-  platform = await startPlatform()
-  await makePumpModel(platform)
+  platform = await startAlarmPlatform()
   await makeModel(platform, next, [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }])
   vi.spyOn(platform.ctx.push, 'publishAlarms').mockImplementation(
     (changes) => void published.push(...changes),
   )
 })
-afterAll(async () => {
-  await settled(platform.ctx.alarms)
-  await platform[Symbol.asyncDispose]()
-})
+afterAll(() => platform[Symbol.asyncDispose]())
 
 const migrate = async (assetIds: string[], fields: object = {}) =>
   platform.post('/v1/assets/migrate', { targetAssetModelId: next, assetIds, ...fields })

@@ -4,8 +4,9 @@ import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
+import { both, contains } from '../../database/search.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { isSuppliedId, pageRequest, platformPage, PlatformSearchQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { deleteGeneratedDescriptions } from '../bindings/descriptions/store.ts'
 import { listModelContents } from './contents.ts'
@@ -43,13 +44,14 @@ export const modelRoutes = (ctx: Context): Route[] => [
     url: '/v1/models',
     summary: 'List models',
     access: visible('model'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(ModelRecord) },
     handler: async ({ caller, query, request }) => {
       const reach = await findCallerReach(ctx, caller, 'model')
       const visibility = visibleTo(reach, { id: 'models.id', organization: 'models.organization_id' })
+      const found = both(visibility, contains(query.search, ['models.id', 'models.display_name']))
       const page = pageRequest(query, isSuppliedId)
-      const { rows, limit } = await listModels(ctx.db, caller.tenantId, visibility, page)
+      const { rows, limit } = await listModels(ctx.db, caller.tenantId, found, page)
       return platformPage({ rows, limit, shape: modelShape, request })
     },
   }),

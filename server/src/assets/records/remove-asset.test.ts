@@ -7,7 +7,7 @@ import { insertAsset, insertBinding, makePumpModel } from '../../../test/harness
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { storeSamples } from '../../../test/harness/telemetry.ts'
 import { newId } from '../../lib/ids.ts'
-import { rememberSeries, seriesNumber } from '../../timeseries/storage/series-registry.ts'
+import { findStream, rememberStream } from '../../timeseries/storage/series-registry.ts'
 import { timeseriesTasks } from '../../timeseries/tasks.ts'
 import type { BindingChange } from '../bindings/binding-changes.ts'
 import { listBindings } from '../bindings/store.ts'
@@ -102,10 +102,10 @@ test('its history is deleted; that of a client with the same id stays', async ()
   ]
   await storeSamples(ctx, owner, samples)
   await storeSamples(ctx, { ...owner, ownerType: 'client' }, samples)
-  const key = { ...owner, componentId: '', name: 'temperature', type: 'telemetry' } as const
-  rememberSeries(ctx.series, key, 12345)
+  const key = { ...owner, type: 'telemetry' } as const
+  rememberStream(ctx.series, key, { number: 12345, slots: new Map(), lastHours: [], isFull: false })
   await removeAsset('past')
-  expect(seriesNumber(ctx.series, key)).toBe(undefined)
+  expect(findStream(ctx.series, key, key.type)).toBe(undefined)
   const series = ctx.db.selectFrom('series').select('owner_type').where('owner_id', '=', 'past')
   expect(await series.execute()).toEqual([{ owner_type: 'client' }, { owner_type: 'client' }])
   const { rows: jobs } = await ctx.pool.query(
@@ -113,12 +113,18 @@ test('its history is deleted; that of a client with the same id stays', async ()
     [DELETE_SAMPLES],
   )
   expect(jobs).toEqual([
-    { payload: { tenantNumber, seriesNumbers: [expect.any(Number), expect.any(Number)] } },
+    {
+      payload: {
+        tenantNumber,
+        seriesNumbers: [expect.any(Number), expect.any(Number)],
+        streamNumbers: [expect.any(Number)],
+      },
+    },
   ])
   const count = async () =>
     (
       await ctx.pool.query(
-        'select (select count(*) from samples)::int as numbers, (select count(*) from samples_other)::int as others',
+        'select count(numbers)::int as numbers, count(others)::int as others from sample_rows',
       )
     ).rows[0]
   expect(await count()).toEqual({ numbers: 4, others: 2 })

@@ -16,6 +16,8 @@ export const DELETE_SAMPLES = 'delete-samples'
 export interface DeletedSeries {
   tenantNumber: number
   seriesNumbers: number[]
+  /** Absent in a job of an earlier version. */
+  streamNumbers?: number[]
 }
 
 /** Deletes an asset, the bindings to it and its history, and ends its alarms. @throws not_found */
@@ -58,15 +60,20 @@ const auditEntry = (row: AssetRecordRow): AuditEntry => ({
 
 /** Deletes the series, so that later assets with these ids start without history. */
 async function deleteSeries(tx: Kysely<Tables>, tenantId: string, ids: string[]): Promise<void> {
-  const { rows } = await sql<{ number: number; tenant_number: number }>`
-    delete from series using tenants t
-    where t.id = ${tenantId} and tenant_number = t.number and owner_type = 'asset'
-      and owner_id = any(${ids}::text[])
-    returning series.number, tenant_number`.execute(tx)
-  if (!rows[0]) return
+  const isOfAssets = sql`t.id = ${tenantId} and tenant_number = t.number and owner_type = 'asset'
+    and owner_id = any(${ids}::text[])`
+  const { rows: streams } = await sql<{ number: number; tenant_number: number }>`
+    select streams.number, tenant_number from streams, tenants t where ${isOfAssets}
+    order by streams.number for update of streams`.execute(tx)
+  if (!streams[0]) return
+  const streamNumbers = streams.map(({ number }) => number)
+  const { rows: series } = await sql<{ number: number }>`
+    delete from series using tenants t where ${isOfAssets} returning series.number`.execute(tx)
+  await sql`delete from streams using tenants t where ${isOfAssets}`.execute(tx)
   const gone: DeletedSeries = {
-    tenantNumber: rows[0].tenant_number,
-    seriesNumbers: rows.map((row) => row.number),
+    tenantNumber: streams[0].tenant_number,
+    seriesNumbers: series.map(({ number }) => number),
+    streamNumbers,
   }
   await addJob(tx, DELETE_SAMPLES, gone)
 }

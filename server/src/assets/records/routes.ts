@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { listVisible } from '../../access/list-visible.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isSuppliedId, PlatformPageQuery } from '../../http/page.ts'
+import { isSuppliedId, PlatformSearchQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { changeAsset } from './change-asset.ts'
 import { createAsset } from './create-asset.ts'
@@ -12,7 +12,7 @@ import { AssetPath, AssetRecord, assetShape, ChangeAsset, CreateAsset } from './
 import { getAssetRecord, listAssetRecords } from './store.ts'
 
 const AssetsQuery = Type.Object({
-  ...PlatformPageQuery.properties,
+  ...PlatformSearchQuery.properties,
   modelId: Type.Optional(Type.String({ maxLength: 128, description: 'Only assets of this model' })),
 })
 
@@ -39,6 +39,7 @@ export const assetRoutes = (ctx: Context): Route[] => [
       listVisible(ctx, input, {
         type: 'asset',
         columns: { id: 'a.id', organization: 'a.organization_id' },
+        searched: ['a.id', 'a.display_name'],
         isId: isSuppliedId,
         list: (db, tenantId, seen, page) =>
           listAssetRecords(db, tenantId, { visible: seen, modelId: input.query.modelId, page }),

@@ -66,7 +66,7 @@ export async function writeBackupFile(
       createGzip({ level: 1, chunkSize: CHUNK_BYTES }),
       finish,
       (file: AsyncIterable<Buffer>) =>
-        writeFile(partial, file, ({ length }) => (written.fileBytes += length)),
+        writeFile({ path: partial }, file, ({ length }) => (written.fileBytes += length)),
       { signal },
     )
     requireNoFile(path)

@@ -158,7 +158,7 @@ test('a restore that was killed is done again: schema, partitions, rows, jobs, s
   await expect(backUp(target.config(), join(directory.path, 'half'), never)).rejects.toThrow(unfinished)
 
   const before = await describeDatabase(platform.ctx.pool)
-  expect(before.tables.filter(({ partition }) => partition).length).toBeGreaterThan(8)
+  expect(before.tables.filter(({ partition }) => partition).length).toBeGreaterThan(1)
   const { rows, files } = await restore(target.config(), plain, { replace: false })
   const after = await describeDatabase(target.pool)
   expect(after.schema).toBe(before.schema)
@@ -218,7 +218,7 @@ test('while partitions are read, others can be created; later rows are not in th
   for await (const { data } of dumpDatabase(session.client, tables, { tables: 0, rows: 0 }))
     if (data) for await (const chunk of data) text += chunk
   expect(text).not.toContain('4711.25')
-  await createDayPartition(pool, 'samples', 1, dayNumber(Date.now()) - 200)
+  await createDayPartition(pool, dayNumber(Date.now()) - 200)
   // Changes of tables have to wait.
   await expect(
     pool.query(`begin; set local lock_timeout = 50; alter table dashboards add column later int`),

@@ -21,7 +21,7 @@ const MAX_BYTES = 1024 * 1024
 
 /** @throws payload_too_large; validation_error with the paths of the problems */
 export function requireDashboardData(given: Record<string, unknown>): void {
-  requireSize(given)
+  requireDataSize(given)
   if (given.version !== 1 || !('widgets' in given)) return
   if (!data.Check(given)) throw validationError(...prefixPaths('data', listIssues(data.Errors(given), '')))
   const issues = given.widgets.flatMap((widget, index) => [
@@ -31,7 +31,8 @@ export function requireDashboardData(given: Record<string, unknown>): void {
   if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
 }
 
-function requireSize(given: Record<string, unknown>): void {
+/** @throws payload_too_large */
+export function requireDataSize(given: Record<string, unknown>): void {
   const bytes = Buffer.byteLength(JSON.stringify(given))
   if (bytes <= MAX_BYTES) return
   const message = `data has ${bytes} bytes of JSON, and may have ${MAX_BYTES}. Keep pictures and documents as resources.`
@@ -49,11 +50,28 @@ function findProblems(
     : prefixPaths(`${path}.options`, listIssues(check.Errors(chosen), ''))
   if (position.x + position.w > columns)
     issues.push({ path: `${path}.position`, message: `reaches beyond the ${columns} columns of the grid` })
-  const { min, max } = chosen as { min?: number; max?: number }
+  const { min, max, signals = [] } = chosen as { min?: number; max?: number; signals?: Owned[] }
   if (min !== undefined && max !== undefined && min >= max)
     issues.push({ path: `${path}.options.max`, message: 'must be more than min' })
+  if (check.Check(chosen))
+    for (const [index, signal] of signals.entries())
+      if (!hasOneOwner(signal))
+        issues.push({ path: `${path}.options.signals.${index}`, message: OWNER_IS_MISSING })
+  const { assetIds, variable } = chosen as { assetIds?: string[]; variable?: string }
+  if (kind === 'alarmList' && assetIds?.length && variable !== undefined)
+    issues.push({ path: `${path}.options`, message: 'takes either assetIds or variable' })
+  const isOfAsset = kind === 'commandButton' || kind === 'propertyInput'
+  if (isOfAsset && !hasOneOwner(chosen)) issues.push({ path: `${path}.options`, message: OWNER_IS_MISSING })
   return issues
 }
+
+interface Owned {
+  assetId?: string
+  variable?: string
+}
+
+const OWNER_IS_MISSING = 'must have either assetId or variable'
+const hasOneOwner = ({ assetId, variable }: Owned) => (assetId === undefined) !== (variable === undefined)
 
 /** The ids of widgets must be unique. */
 const findRepeatedId = (widgets: { id: string }[], index: number): Issue[] => {

@@ -10,9 +10,12 @@ const Text = Type.String({ minLength: 1, maxLength: 256 })
 const Duration = Type.String({ pattern: '^P(?=.)[0-9A-Z.]{1,31}$', description: 'ISO 8601, such as PT15M' })
 const Color = Type.String({ pattern: '^#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$' })
 
-/** A value of an asset, named as in time series queries. */
+const Variable = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })
+
+/** A value of an asset, or of the assets of a variable, named as in time series queries. */
 const Signal = strict({
-  assetId: SuppliedId,
+  assetId: Type.Optional(SuppliedId),
+  variable: Type.Optional(Variable),
   componentId: Type.Optional(Type.Union([Text, Type.Null()])),
   name: Text,
   type: Type.Optional(Type.Enum(['telemetry', 'propertyReported', 'propertyDesired'])),
@@ -51,22 +54,38 @@ export const optionsOfKind = {
     aggregationInterval: Type.Optional(Duration),
     aggregationType: Type.Optional(Type.Enum([...aggregationTypes])),
   }),
-  latestValue: strict({ signals, ...scale }),
+  barChart: strict({
+    signals,
+    ...scale,
+    period: Type.Optional(Duration),
+    aggregationType: Type.Optional(Type.Enum([...aggregationTypes])),
+  }),
+  stateTimeline: strict({ signals, period: Type.Optional(Duration) }),
+  latestValue: strict({ signals, ...scale, period: Type.Optional(Duration) }),
   gauge: strict({ signals: Type.Array(Signal, { maxItems: 1 }), ...scale }),
   table: strict({ signals, ...scale }),
   alarmList: strict({
     assetIds: Type.Optional(Type.Array(SuppliedId, { maxItems: 100 })),
+    variable: Type.Optional(Variable),
     alarmIds: Type.Optional(Type.Array(Uuid, { maxItems: 100 })),
     minSeverity: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
     history: Type.Optional(Type.Boolean()),
   }),
   commandButton: strict({
-    assetId: SuppliedId,
+    assetId: Type.Optional(SuppliedId),
+    variable: Type.Optional(Variable),
     componentId: Type.Optional(Type.Union([Text, Type.Null()])),
     commandName: Text,
     payload: Type.Optional(Type.Unknown()),
     label: Type.Optional(Text),
     confirm: Type.Optional(Type.Boolean()),
+  }),
+  propertyInput: strict({
+    assetId: Type.Optional(SuppliedId),
+    variable: Type.Optional(Variable),
+    componentId: Type.Optional(Type.Union([Text, Type.Null()])),
+    name: Text,
+    label: Type.Optional(Text),
   }),
   map: strict({
     /** A floor plan; without one, markers are placed by latitude and longitude. */
@@ -79,6 +98,8 @@ export const optionsOfKind = {
     fit: Type.Optional(Type.Enum(['contain', 'cover'])),
     alt: Type.Optional(Type.String({ maxLength: 256 })),
   }),
+  /** Another dashboard in the place of the widget. */
+  dashboard: strict({ dashboardId: Uuid }),
   text: strict({ text: Type.String({ maxLength: 20_000 }) }),
 } satisfies Record<string, TSchema>
 

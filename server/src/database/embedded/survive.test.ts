@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
 import { childProgram } from '../../../test/harness/child-program.ts'
@@ -20,18 +19,10 @@ afterAll(() => runEmbedded[Symbol.asyncDispose]())
 
 const alive = async (pid: number) =>
   /^State:\s+[^Z]/m.test(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))
-const untilDead = (pid: number) => vi.waitUntil(async () => !(await alive(pid)), { timeout: 15_000 })
+const untilDead = (pid: number) => vi.waitUntil(async () => !(await alive(pid)))
 
-/** Retries for up to 15 s, like a server whose database is unavailable. */
-const insist = async <T>(attempt: () => Promise<T>): Promise<T> => {
-  for (const until = Date.now() + 15_000; ; await sleep(20)) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (Date.now() > until) throw error
-    }
-  }
-}
+/** Retries, like a server whose database is unavailable. */
+const insist = <T>(attempt: () => Promise<T>): Promise<T> => vi.waitFor(attempt)
 
 const start = (dataDir: string) => startEmbeddedDatabase({ dataDir, log, settings, programs })
 
@@ -60,7 +51,7 @@ test('a postmaster that is killed repeatedly is restarted, and the same pool wor
     const killed = database.pid()!
     process.kill(killed, 'SIGKILL')
     // Its backends may still answer for a moment.
-    await vi.waitUntil(() => database.pid() !== undefined && database.pid() !== killed, { timeout: 15_000 })
+    await vi.waitUntil(() => database.pid() !== undefined && database.pid() !== killed)
     await insist(() => pool.query('insert into kept values ($1)', [round]))
   }
   await expect(idle.query('select 1')).rejects.toThrow(/not queryable|terminat/)

@@ -17,8 +17,19 @@ export interface AccessTables {
     created_at: CreatedAt
     revoked_at: Timestamp | null
     network: string | null
+    /** End of a sign-in by an OIDC issuer. */
+    expires_at: Timestamp | null
   }
-  refresh_tokens: { token_hash: Buffer; family_id: string; expires_at: Timestamp; used_at: Timestamp | null }
+  refresh_tokens: {
+    token_hash: Buffer
+    family_id: string
+    expires_at: Timestamp
+    used_at: Timestamp | null
+    /** The token that this one replaces. */
+    parent_hash: Buffer | null
+    /** When the token was accepted a second time. */
+    repeated_at: Timestamp | null
+  }
   api_tokens: {
     id: string
     tenant_id: string

@@ -50,6 +50,7 @@ export interface AlarmTables {
     activated_at: Timestamp
     acknowledged_at: Timestamp | null
     acknowledged_by: string | null
+    acknowledge_comment: ColumnType<string | null, string | null | undefined>
     inactive_at: Timestamp | null
     cleared_at: Timestamp | null
     cleared_reason: string | null

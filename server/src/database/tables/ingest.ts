@@ -9,5 +9,6 @@ export interface IngestTables {
     payload: Buffer
     reason: string
     message: string
+    traceparent: string | null
   }
 }

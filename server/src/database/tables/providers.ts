@@ -71,6 +71,8 @@ export interface ProviderTables {
     tenant_id: string
     provider_id: string
     url: string
+    /** Names of the events that it receives. */
+    events: Generated<string[]>
     routing_target_id: string | null
     secret_sealed: Buffer
     created_at: CreatedAt

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { listVisible } from '../../access/list-visible.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery, PlatformSearchQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { UpdateRecord, updateShape } from '../updates/schema.ts'
 import { listUpdates } from '../updates/store.ts'
@@ -51,12 +51,13 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     url: '/v1/firmware/deployments',
     summary: 'List deployments',
     access: visible('firmware'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(DeploymentRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'firmware',
         columns: { id: 'deployments.id', organization: 'deployments.organization_id' },
+        searched: ['deployments.display_name'],
         list: listDeployments,
         shape: deploymentShape,
       }),

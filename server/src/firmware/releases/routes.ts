@@ -5,7 +5,7 @@ import { requirePrivilegeIn } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { PlatformPageQuery } from '../../http/page.ts'
+import { PlatformSearchQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { checkRelease } from './require-parts.ts'
 import { CreateRelease, ReleasePath, ReleaseRecord, releaseShape, ReplaceRelease } from './schema.ts'
@@ -42,12 +42,13 @@ export const releaseRoutes = (ctx: Context): Route[] => [
     url: '/v1/firmware/releases',
     summary: 'List firmware releases',
     access: visible('firmware'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(ReleaseRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'firmware',
         columns: { id: 'firmware_releases.id', organization: 'firmware_releases.organization_id' },
+        searched: ['firmware_releases.display_name'],
         list: listReleases,
         shape: releaseShape,
       }),

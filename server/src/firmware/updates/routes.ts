@@ -6,18 +6,22 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { type Caller, permission, user } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
+import { pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { DeviceId, Uuid } from '../../http/shapes.ts'
 import { ClientPath } from '../../providers/clients/schema.ts'
 import { getClient } from '../../providers/clients/store.ts'
 import { endUpdate } from './end-update.ts'
-import { CancelUpdate, UpdateRecord, updateShape } from './schema.ts'
+import { CancelUpdate, ClientUpdateRecord, clientUpdateShape, UpdateRecord, updateShape } from './schema.ts'
 import {
   deleteEndedUpdate,
   findActiveUpdate,
   findLatestUpdate,
   getLatestUpdate,
   getUpdate,
+  isPlaceOfUpdate,
+  listClientUpdates,
+  placeOfUpdate,
   type UpdateRow,
 } from './store.ts'
 
@@ -48,6 +52,23 @@ export const updateRoutes = (ctx: Context): Route[] => [
     handler: async ({ params, caller }) => {
       await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
       return updateShape(await getLatestUpdate(ctx.db, caller.tenantId, params.clientId))
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/clients/{clientId}/firmware-updates',
+    operationId: 'listFirmwareUpdatesOfClient',
+    summary: "List a client's firmware updates and rollbacks with their releases, newest first",
+    access: permission('view', 'provider_client', (p) => p.clientId!),
+    params: ClientPath,
+    query: PlatformPageQuery,
+    response: { 200: Type.Array(ClientUpdateRecord) },
+    handler: async ({ params, query, caller, request }) => {
+      const client = { ...params, tenantId: caller.tenantId }
+      await getClient(ctx.db, client)
+      const page = pageRequest(query, isPlaceOfUpdate)
+      const rows = await listClientUpdates(ctx.db, client, page)
+      return platformPage({ rows, limit: page.limit, shape: clientUpdateShape, key: placeOfUpdate, request })
     },
   }),
   route({

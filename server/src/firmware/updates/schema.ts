@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { DeviceId, FreeObject, Nullable, Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
-import type { UpdateRow } from './store.ts'
+import type { listClientUpdates, UpdateRow } from './store.ts'
 
 export const CancelUpdate = Type.Object({ providerClientId: DeviceId, deploymentId: Type.Optional(Uuid) })
 
@@ -28,6 +28,26 @@ export const UpdateRecord = Type.Object(
   },
   { title: 'FirmwareUpdate' },
 )
+
+/** An update in the history of a client. */
+export const ClientUpdateRecord = Type.Object(
+  {
+    ...UpdateRecord.properties,
+    deploymentName: Type.String(),
+    releaseName: Nullable(
+      Type.String({ description: 'The release that it installs; null for a rollback to none' }),
+    ),
+  },
+  { title: 'FirmwareUpdateOfClient' },
+)
+
+export const clientUpdateShape = (
+  row: Awaited<ReturnType<typeof listClientUpdates>>[number],
+): Static<typeof ClientUpdateRecord> => ({
+  ...updateShape(row),
+  deploymentName: row.deployment_name,
+  releaseName: row.release_name,
+})
 
 export const updateShape = (row: UpdateRow): Static<typeof UpdateRecord> => ({
   id: row.id,

@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
-import type { PageRequest } from '../../http/page.ts'
+import { isUuid, type PageRequest } from '../../http/page.ts'
 import { openStates } from './states.ts'
 
 export type UpdateRow = NonNullable<Awaited<ReturnType<typeof findLatestUpdate>>>
@@ -81,6 +81,45 @@ export const listUpdates = (
     'u.id',
     page,
   )
+
+/** Newest first; the rollback of a deployment is newer than its update. */
+export const listClientUpdates = (
+  db: Kysely<Tables>,
+  { tenantId, clientId }: { tenantId: string; clientId: string },
+  { limit, after }: PageRequest,
+) =>
+  selectClientUpdates(db, tenantId, clientId)
+    .innerJoin('deployments as d', 'd.id', 'u.deployment_id')
+    .leftJoin('deployments as installs', (join) =>
+      join.on(
+        'installs.id',
+        '=',
+        sql`case u.kind when 'update' then u.deployment_id else u.back_to_deployment_id end`,
+      ),
+    )
+    .select([
+      'd.display_name as deployment_name',
+      sql<string | null>`installs.plan ->> 'releaseName'`.as('release_name'),
+    ])
+    .$if(after !== undefined, (q) => q.where(isOlder(after!)))
+    .orderBy('u.deployment_id', 'desc')
+    .orderBy('u.kind')
+    .limit(limit + 1)
+    .execute()
+
+/** The cursor of an update in the list of its client. */
+export const placeOfUpdate = ({ deployment_id, kind }: Pick<UpdateRow, 'deployment_id' | 'kind'>) =>
+  `${deployment_id}/${kind}`
+
+export const isPlaceOfUpdate = (key: string): boolean => {
+  const [deploymentId, kind, ...rest] = key.split('/')
+  return isUuid(deploymentId!) && (kind === 'update' || kind === 'rollback') && rest.length === 0
+}
+
+function isOlder(place: string) {
+  const [deploymentId, kind] = place.split('/')
+  return sql<boolean>`(u.deployment_id < ${deploymentId} or u.deployment_id = ${deploymentId} and u.kind > ${kind})`
+}
 
 /** @returns false if the update does not exist or has not ended */
 export async function deleteEndedUpdate(tx: Kysely<Tables>, tenantId: string, id: string): Promise<boolean> {

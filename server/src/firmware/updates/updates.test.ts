@@ -56,6 +56,48 @@ test('status is the running update, else the newest, with the same answer of bot
   })
 })
 
+test('the history of a client has its updates and rollbacks, newest first, page by page [docs/firmware#updates]', async () => {
+  const [id = '', other = ''] = await insertClients(platform, 2)
+  const at = `/v1/providers/mqtt/clients/${id}/firmware-updates`
+  expect((await platform.get(at)).body).toEqual([])
+  const second = await makeRelease(platform, { displayName: '2.0' })
+  const first = await start([id, other])
+  await report(platform, id, 'Succeeded')
+  const next = await deployed(platform, {
+    releaseId: second,
+    deploymentTemplateId,
+    deviceIds: [id],
+    displayName: 'To 2.0',
+    rollout: { waves: [100], failureThresholdPercent: 0, rollback: true },
+  })
+  await report(platform, id, 'Failed')
+  await advance(platform, next)
+  const { body } = await platform.get(at)
+  expect(body).toMatchObject([
+    { deploymentId: next, kind: 'rollback', releaseName: '1.0', deploymentName: 'To 2.0' },
+    { deploymentId: next, kind: 'update', releaseName: '2.0', status: 'Failed', providerClientId: id },
+    { deploymentId: first, kind: 'update', releaseName: '1.0', status: 'Succeeded', deploymentName: 'D' },
+  ])
+  expect(body[2].logs.length).toBeGreaterThan(0)
+  const seen = []
+  let link: string | undefined = `${at}?limit=1`
+  while (link) {
+    const page = await platform.get(link)
+    expect(page.body).toHaveLength(1)
+    seen.push(...page.body)
+    link = /<(.+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
+  }
+  expect(seen).toEqual(body)
+})
+
+test('the history of a client that is not there, or of another provider, is not found', async () => {
+  const [id = ''] = await insertClients(platform, 1)
+  expect((await platform.get(`/v1/providers/other/clients/${id}/firmware-updates`)).status).toBe(404)
+  expect((await platform.get('/v1/providers/mqtt/clients/absent/firmware-updates')).status).toBe(404)
+  const wrong = await platform.get(`/v1/providers/mqtt/clients/${id}/firmware-updates?cursor=d3Jvbmc`)
+  expect([wrong.status, wrong.body.error]).toEqual([400, 'validation_error'])
+})
+
 test('a report through ingest advances the update in the transaction that stores it', async () => {
   const { body } = await platform.post('/v1/providers', {
     id: 'an-import',

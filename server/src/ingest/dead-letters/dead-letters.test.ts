@@ -174,3 +174,26 @@ test('are deleted with the telemetry of their tenant', async () => {
   await deleteExpiredDeadLetters(platform.ctx.db)
   expect((await platform.get(list)).body).toHaveLength(length - 1)
 })
+
+test('another parser can be tried on the stored payload, and nothing is stored', async () => {
+  await insert({ payload: Buffer.from('a=1\n') })
+  await insert({ payload: Buffer.from('cpu idle=90.5') })
+  const [{ id, receivedAt }] = (await platform.get(`${list}?limit=1`)).body
+  const before = (await platform.get(list)).body.length
+  const attempt = (body: object, options = {}) => platform.post(`${list}/${id}/try`, body, options)
+  expect(await attempt({ parser: 'influx-line' })).toMatchObject({
+    status: 200,
+    body: {
+      samples: [{ name: 'cpu.idle', value: 90.5, timestamp: receivedAt, unit: null }],
+      deadLetter: null,
+    },
+  })
+  expect((await attempt({ parser: 'json' })).body).toMatchObject({
+    samples: [],
+    deadLetter: { reason: 'not_json' },
+  })
+  expect((await attempt({ parser: 'influx-line', options: { precision: 'h' } })).status).toBe(400)
+  expect((await platform.get(list)).body).toHaveLength(before)
+  const { token } = await platform.makeTenant('trying')
+  expect((await attempt({ parser: 'json' }, { token })).status).toBe(404)
+})

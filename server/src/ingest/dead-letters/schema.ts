@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
-import { Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
+import { formatTimestamp, Nullable, Timestamp, Uuid } from '../../http/shapes.ts'
 import type { DeadLetterRow } from './store.ts'
 
 export const DeadLetter = Type.Object(
@@ -10,6 +10,9 @@ export const DeadLetter = Type.Object(
     topic: Type.String(),
     reason: Type.String({ description: 'A stable code, such as not_json' }),
     message: Type.String({ description: 'What the device has to change' }),
+    traceparent: Nullable(
+      Type.String({ description: 'The W3C trace that the device named with the message, on MQTT 5' }),
+    ),
     payload: Type.String({
       description: 'As text, or as base64 if it is not UTF-8. A list shows its beginning.',
     }),
@@ -25,6 +28,7 @@ export const deadLetterShape = (row: DeadLetterRow) => ({
   topic: row.topic,
   reason: row.reason,
   message: row.message,
+  traceparent: row.traceparent,
   ...payloadShape(row.payload),
   payloadBytes: row.payload_bytes,
 })

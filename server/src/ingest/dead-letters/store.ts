@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
-import { newId } from '../../lib/ids.ts'
+import { firstIdAt, newId } from '../../lib/ids.ts'
 import type { DeadLetter, DeviceMessage } from '../message.ts'
 import type { UnreadableError } from '../unreadable.ts'
 
@@ -32,8 +32,9 @@ export async function insertDeadLetters(db: Kysely<Tables>, letters: DeadLetter[
   // One parameter in binary form: a list of byte strings would be sent as hexadecimal text, which takes time and memory.
   const payloads = Buffer.concat(columns(({ message }) => message.payload))
   await sql`
-    insert into dead_letters (id, client_number, received_at, topic, payload, reason, message)
-    select letter.id, letter.client_number, letter.received_at, letter.topic, letter.payload, letter.reason, letter.message
+    insert into dead_letters (id, client_number, received_at, topic, payload, reason, message, traceparent)
+    select letter.id, letter.client_number, letter.received_at, letter.topic, letter.payload, letter.reason, letter.message,
+      letter.traceparent
     from (select *, substring(${payloads}::bytea from payload_at for payload_bytes) as payload from unnest(
       ${columns(() => newId())}::uuid[],
       ${columns(({ message }) => message.device.number)}::int[],
@@ -43,8 +44,9 @@ export async function insertDeadLetters(db: Kysely<Tables>, letters: DeadLetter[
       ${columns(({ message }) => message.payload.length)}::int[],
       ${columns(({ reason }) => reason)}::text[],
       ${columns(({ text }) => text)}::text[],
+      ${columns(({ message }) => message.traceparent ?? null)}::text[],
       ${columns(({ message }) => (message.isRepeat ? firstIdAt(message.receivedAtMs - REPEAT_WINDOW_MS) : null))}::uuid[]
-    ) as column_of (id, client_number, received_at, topic, payload_at, payload_bytes, reason, message, repeats_since)) letter
+    ) as column_of (id, client_number, received_at, topic, payload_at, payload_bytes, reason, message, traceparent, repeats_since)) letter
     join provider_clients on provider_clients.number = letter.client_number
     where letter.repeats_since is null or not exists (
       select from dead_letters as kept
@@ -59,18 +61,13 @@ function startsOf(letters: DeadLetter[]): number[] {
   return letters.map(({ message }) => (place += message.payload.length) - message.payload.length)
 }
 
-/** Returns the smallest UUID v7 of a moment: ids sort by time, and the index is by id. */
-const firstIdAt = (ms: number) => {
-  const hex = ms.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
-}
-
 export interface DeadLetterRow {
   id: string
   received_at: Date
   topic: string
   reason: string
   message: string
+  traceparent: string | null
   payload: Buffer
   payload_bytes: number
 }
@@ -121,7 +118,7 @@ export async function getDeadLetter(
 const selectDeadLetters = (db: Kysely<Tables>, maxBytes: number | null) =>
   db
     .selectFrom('dead_letters')
-    .select(['id', 'received_at', 'topic', 'reason', 'message'])
+    .select(['id', 'received_at', 'topic', 'reason', 'message', 'traceparent'])
     .select([
       sql<Buffer>`substring(payload from 1 for coalesce(${maxBytes}::int, length(payload)))`.as('payload'),
       sql<number>`length(payload)`.as('payload_bytes'),

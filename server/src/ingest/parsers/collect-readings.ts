@@ -1,10 +1,8 @@
 /** Collects the single signals of a payload into readings, one for each time. */
 import { checkName } from '../json-object.ts'
 import { UnreadableError } from '../unreadable.ts'
+import { MAX_SIGNALS, tooManySignals } from '../signal-limit.ts'
 import type { Reading } from './parser.ts'
-
-/** Maximum number of signals of one message. */
-export const MAX_SIGNALS = 10_000
 
 export interface When {
   timeMs?: number | undefined
@@ -65,6 +63,3 @@ function addSeen(collected: Collected, name: string): void {
     throw new UnreadableError('repeated_signal', `${name} is there twice for one time, to the millisecond.`)
   collected.seen.add(name)
 }
-
-export const tooManySignals = () =>
-  new UnreadableError('too_many_signals', `A message carries up to ${MAX_SIGNALS} signals. Divide it.`)

@@ -1,11 +1,20 @@
 /**
- * A parser reads one payload format. It is a pure function, and throws `UnreadableError` for a payload that it cannot
+ * A parser reads one payload format. It has no side effects, and throws `UnreadableError` for a payload that it cannot
  * read. To add a format, add a file that defines a `format`, and a line in `parsers.ts`.
  * [docs/providers#payload-parsers]
  */
 import type { Static, TSchema } from 'typebox'
 
-export type Parser = (payload: Buffer) => Reading[]
+export type Parser = (payload: Buffer) => Reading[] | ReadingInPieces
+
+/** Yields between pieces of work on a large payload, so that its caller can let other work run. */
+export type ReadingInPieces = Generator<void, Reading[]>
+
+/** Number of records that are parsed without a pause, which takes about a millisecond. */
+const RECORDS_A_PIECE = 500
+
+/** @param index of a record @returns whether a pause follows it */
+export const endsPiece = (index: number): boolean => index % RECORDS_A_PIECE === RECORDS_A_PIECE - 1
 
 /** The values that were measured at one time. */
 export interface Reading {

@@ -224,6 +224,7 @@ const worst: Worst[] = [
   ...repeatedExamples,
   ['json', (bytes) => `{"a":${'['.repeat(bytes)}`],
   ['json', (bytes) => `{"a":${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}}`],
+  ['json', (bytes) => `{"${'a'.repeat(bytes / 2)}"${':'.repeat(bytes / 2)}`],
   ['structured-metrics', (bytes) => `{"metrics":[${'{"name":"a","value":1},'.repeat(bytes / 24)}{}]}`],
   ['senml', (bytes) => `[${'{"n":"a","v":1},'.repeat(bytes / 16)}{}]`],
   ['senml', (bytes) => `[{"bn":"${'a'.repeat(bytes)}"},{"n":"b","v":1}]`],

@@ -4,7 +4,7 @@
  */
 import { isStorableTime, parseTimestamp, timestampHint } from '../../timeseries/timestamp.ts'
 import { UnreadableError } from '../unreadable.ts'
-import { MAX_SIGNALS, tooManySignals } from './collect-readings.ts'
+import { MAX_SIGNALS, tooManySignals } from '../signal-limit.ts'
 import type { Reading } from './parser.ts'
 
 /** @throws UnreadableError */

@@ -3,7 +3,7 @@ import { parseJsonObject } from '../json-object.ts'
 import { UnreadableError } from '../unreadable.ts'
 import { collectReadings } from './collect-readings.ts'
 import { noOptions } from './no-options.ts'
-import { format, type Reading } from './parser.ts'
+import { endsPiece, format, type ReadingInPieces } from './parser.ts'
 import { readTime } from './read-object.ts'
 
 export const structuredMetrics = format({
@@ -12,15 +12,17 @@ export const structuredMetrics = format({
   compile: () => parseMetrics,
 })
 
-function parseMetrics(payload: Buffer): Reading[] {
+function* parseMetrics(payload: Buffer): ReadingInPieces {
   const { metrics } = parseJsonObject(payload)
   if (!Array.isArray(metrics))
     throw new UnreadableError('bad_format', 'The payload must be {"metrics": [{"name": …, "value": …}, …]}.')
   const { add, readings } = collectReadings()
+  yield
   for (const [index, metric] of metrics.entries()) {
     const { name, value, timestamp, unit } = readMetric(metric, `metrics.${index}`)
     const timeMs = timestamp === undefined ? undefined : readTime(timestamp, `metrics.${index}.timestamp`)
     add(name, value, { timeMs }, unit)
+    if (endsPiece(index)) yield
   }
   return readings
 }

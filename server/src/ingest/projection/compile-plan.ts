@@ -45,7 +45,7 @@ export function linkSteps({ bindings, findSchema }: BoundAssets): StepGraph {
 const reads = (input: Input, step: Step) =>
   input.kind === step.kind && input.componentId === step.componentId && input.endpoint === step.name
 
-const compileStep = (binding: Binding, schema: DataSchema | undefined): Step => ({
+export const compileStep = (binding: Binding, schema: DataSchema | undefined): Step => ({
   assetNumber: binding.assetNumber,
   assetId: binding.assetId,
   componentId: binding.componentId,
@@ -58,6 +58,8 @@ const compileStep = (binding: Binding, schema: DataSchema | undefined): Step => 
   schema: schema?.type ?? 'any',
   inputs: binding.remotes.map(makeInput),
   readers: [],
+  lastInput: undefined,
+  lastInputMs: 0,
 })
 
 const makeInput = (remote: Remote): Input => ({

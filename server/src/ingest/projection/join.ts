@@ -5,10 +5,16 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import {
+  type LastValue,
+  listLastValues,
+  seriesText,
+  type WantedValue,
+} from '../../timeseries/query/last-known.ts'
 import type { SeriesKey } from '../../timeseries/storage/series-key.ts'
 import type { Measurement } from '../read-messages.ts'
 import type { Samples } from '../samples.ts'
-import { type LastValue, listLastValues, seriesText, type WantedValue } from './last-values.ts'
+
 import { type Run, projectJoins } from './project.ts'
 import { addOutputs, type Projected } from './projected.ts'
 import { type Input, isJoin, type Plan, seriesType, type Step } from './step.ts'
@@ -22,13 +28,11 @@ export const isJoining = (one: Projected): one is Joining =>
 export const listJoining = (projected: Projected[]): Joining[] =>
   projected.filter(isJoining).toSorted((a, b) => a.measurement.timeMs - b.measurement.timeMs)
 
-/** Returns all samples that joins may produce, so that their series and partitions exist before the transaction. */
+/** Returns all samples that joins may produce, so that their series exist before the transaction. */
 export function possibleSamples(joining: Joining[]): Samples[] {
   const samples: Samples[] = []
   for (const { measurement, bound } of joining)
-    for (const step of stepsAfter(bound.run))
-      // Numbers and texts have separate tables.
-      for (const value of [0, '']) addOutputs(samples, measurement, [{ step, value }])
+    for (const step of stepsAfter(bound.run)) addOutputs(samples, measurement, [{ step, value: 0 }])
   return samples
 }
 
@@ -99,7 +103,7 @@ const wantedValues = ({ measurement, bound: { run } }: Joining): WantedValue[] =
 }
 
 /** The component of a client is stored as one signal with the component's name, whose value is the received object. */
-const inputSeries = (tenantNumber: number, input: Input): SeriesKey => ({
+export const inputSeries = (tenantNumber: number, input: Input): SeriesKey => ({
   tenantNumber,
   ownerType: input.ownerType,
   ownerId: input.ownerId,

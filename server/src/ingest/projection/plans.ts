@@ -9,7 +9,6 @@ import { compilePlan, linkSteps } from './compile-plan.ts'
 import { listBoundAssets } from './bound-assets.ts'
 import { localEndpointKey } from '../../assets/endpoints.ts'
 import { addFailing, createFailures, type Failures } from './failures.ts'
-import { createPreviousPlans, type PreviousPlans, keepPreviousPlan } from './previous-plans.ts'
 import type { Plan } from './step.ts'
 
 export interface Plans {
@@ -19,7 +18,6 @@ export interface Plans {
   /** Increases with each change: plans that were read before a change are not cached. */
   version: number
   failures: Failures
-  former: PreviousPlans
 }
 
 interface TenantPlans {
@@ -33,8 +31,7 @@ const MAX_PLANS = 200_000
 
 /** Creates the cache and subscribes it to changes of bindings. */
 export function createPlans(ctx: BindingListeners): Plans {
-  const former = createPreviousPlans()
-  const plans: Plans = { tenants: new Map(), count: 0, version: 0, failures: createFailures(), former }
+  const plans: Plans = { tenants: new Map(), count: 0, version: 0, failures: createFailures() }
   ctx.bindingListeners.push((change) => forget(plans, change))
   return plans
 }
@@ -126,10 +123,7 @@ function forget(plans: Plans, { tenantId, instanceIds }: BindingChange): void {
   }
   for (const id of instanceIds) {
     for (const clientId of [id, ...(tenant.clientsByAsset.get(id) ?? [])]) {
-      const plan = tenant.byClient.get(clientId)
-      if (!tenant.byClient.delete(clientId)) continue
-      plans.count--
-      keepPreviousPlan(plans.former, tenantId, clientId, plan)
+      if (tenant.byClient.delete(clientId)) plans.count--
     }
     tenant.clientsByAsset.delete(id)
   }

@@ -27,6 +27,8 @@ function makePlan(assets: number, transform: unknown): Plan {
     schema: 'any',
     inputs: [input],
     readers: [],
+    lastInput: undefined,
+    lastInputMs: 0,
   }))
   const use = { readers: steps.map((step) => ({ step, input })), fields: new Map() }
   return { telemetry: new Map([['t', use]]), property: new Map(), joins: [], assetIds: new Set() }

@@ -22,6 +22,7 @@ export interface Run {
   waiting: Map<Step, Map<Input, unknown>> | null
   /** Budget of the message. */
   budget: Budget
+  timeMs: number
 }
 
 export interface Output {
@@ -35,11 +36,24 @@ export interface Failure {
   reason: string
 }
 
+/** Maximum size of a value that a step keeps in memory. */
+const MAX_KEPT_WEIGHT = 64
+
 /** Cycles are refused when bindings are saved; a cycle that exists all the same ends at this depth. */
 const MAX_DEPTH = 64
 
-export function project(plan: Plan, kind: SignalKind, { names, values, budget }: Measurement): Run {
-  const run: Run = { names: [], values: [], outputs: [], failures: [], waiting: null, budget }
+const startRun = (budget: Budget, timeMs: number): Run => ({
+  names: [],
+  values: [],
+  outputs: [],
+  failures: [],
+  waiting: null,
+  budget,
+  timeMs,
+})
+
+export function project(plan: Plan, kind: SignalKind, { names, values, budget, timeMs }: Measurement): Run {
+  const run = startRun(budget, timeMs)
   const uses = plan[kind]
   for (let index = 0; index < names.length; index++) {
     const name = names[index]!
@@ -78,8 +92,14 @@ function deliver(run: Run, readers: Reader[], value: unknown, depth: number): bo
       if (brought) brought.set(input, value)
       else run.waiting.set(step, new Map([[input, value]]))
       isTaken = false
-    } else if (!carryOut(run, step, { value, values: transformInputs(step, value), weight }, depth))
-      isTaken = false
+    } else {
+      if (step.transform !== null && weight <= MAX_KEPT_WEIGHT) {
+        step.lastInput = value
+        step.lastInputMs = run.timeMs
+      }
+      if (!carryOut(run, step, { value, values: transformInputs(step, value), weight }, depth))
+        isTaken = false
+    }
   }
   return isTaken
 }
@@ -135,8 +155,12 @@ function shown(value: unknown): string {
  * Runs the steps with several inputs, each after the steps that it reads.
  * @param lastKnown returns the last value of an input that is not in the message
  */
-export function projectJoins(plan: Plan, run: Run, lastKnown: (input: Input) => unknown): void {
-  for (const step of plan.joins) {
+export function projectJoins(
+  { joins }: Pick<Plan, 'joins'>,
+  run: Run,
+  lastKnown: (input: Input) => unknown,
+): void {
+  for (const step of joins) {
     const brought = run.waiting?.get(step)
     if (!brought) continue
     const values = withoutPrototype({})
@@ -147,4 +171,12 @@ export function projectJoins(plan: Plan, run: Run, lastKnown: (input: Input) => 
     const value = values[step.inputs[0]!.name]
     carryOut(run, step, { value, values, weight: measureWeight(Object.values(values)) }, 0)
   }
+}
+
+/** Runs one step alone, with the given values of its inputs. */
+export function runStep(step: Step, brought: [Input, unknown][], budget: Budget): Run {
+  const run = startRun(budget, Date.now())
+  for (const [input, value] of brought) deliver(run, [{ step, input }], value, 0)
+  projectJoins({ joins: [step] }, run, () => undefined)
+  return run
 }

@@ -36,7 +36,7 @@ export async function projectMeasurements(
   return projected
 }
 
-export function projectOne(measurement: Measurement, kind: SignalKind, plan: Plan | undefined): Projected {
+function projectOne(measurement: Measurement, kind: SignalKind, plan: Plan | undefined): Projected {
   const { names, values } = measurement
   if (!plan) {
     const own = clientSamples(measurement, kind, names, values)
@@ -64,7 +64,7 @@ function clientSamples(
   values: unknown[],
 ): Samples {
   const { id, tenantId, tenantNumber } = measurement.message.device
-  return {
+  return traced(measurement, {
     tenantId,
     owner: { tenantNumber, ownerType: 'client', ownerId: id },
     componentId: '',
@@ -73,7 +73,13 @@ function clientSamples(
     messageId: measurement.messageId,
     names,
     values,
-  }
+  })
+}
+
+/** Most messages name no trace, and their samples keep the same shape. */
+function traced({ message: { traceparent } }: Timed, samples: Samples): Samples {
+  if (traceparent !== undefined) samples.traceparent = traceparent
+  return samples
 }
 
 type Timed = Pick<Measurement, 'message' | 'timeMs' | 'messageId'>
@@ -90,6 +96,8 @@ export function addOutputs(samples: Samples[], timed: Timed, outputs: Output[]):
         one.type === seriesType(step.kind),
     )
     if (!place) insertBeside(samples, (place = emptySamples(timed, step)))
+    // A binding with several endpoints of one message has several outputs: the first one is stored.
+    if (place.names.includes(step.name)) continue
     place.names.push(step.name)
     place.values.push(value)
   }
@@ -103,13 +111,16 @@ function insertBeside(samples: Samples[], place: Samples): void {
   samples.splice(last < 0 ? samples.length : last + 1, 0, place)
 }
 
-const emptySamples = ({ message, timeMs, messageId }: Timed, step: Step): Samples => ({
-  tenantId: message.device.tenantId,
-  owner: { tenantNumber: message.device.tenantNumber, ownerType: 'asset', ownerId: step.assetId },
-  componentId: step.componentId,
-  type: seriesType(step.kind),
-  timeMs,
-  messageId,
-  names: [],
-  values: [],
-})
+function emptySamples(timed: Timed, step: Step): Samples {
+  const { tenantId, tenantNumber } = timed.message.device
+  return traced(timed, {
+    tenantId,
+    owner: { tenantNumber, ownerType: 'asset', ownerId: step.assetId },
+    componentId: step.componentId,
+    type: seriesType(step.kind),
+    timeMs: timed.timeMs,
+    messageId: timed.messageId,
+    names: [],
+    values: [],
+  })
+}

@@ -28,6 +28,12 @@ export interface Step {
   /** At least one input. A transform over several inputs also uses the last values of the others: see `isJoin`. */
   inputs: Input[]
   readers: Reader[]
+  /**
+   * The newest value of the only input, for previews, because it is not stored anywhere else. Undefined before the
+   * first value; a large value is not kept.
+   */
+  lastInput: unknown
+  lastInputMs: number
 }
 
 /** A remote endpoint. */

@@ -12,6 +12,9 @@ export const TryParser = Type.Object({
     }),
   ),
 })
+/** A parser without a payload, for one that is stored. */
+export const TryOtherParser = Type.Pick(TryParser, ['parser', 'options'])
+
 export type TryParser = Static<typeof TryParser>
 
 export const TriedParser = Type.Object(

@@ -15,11 +15,19 @@ const MAX_PAYLOAD_BYTES = 1024 * 1024
  * @returns the samples as they would be stored now, or the dead letter that the payload would become
  * @throws validation_error for the parser, its options or the encoding of the payload
  */
-export function tryParser(ctx: Context, { parser, options, payload, encoding = 'utf8' }: TryParser) {
+export const tryParser = (ctx: Context, { payload, encoding = 'utf8', ...spec }: TryParser) =>
+  tryParserOnBytes(ctx, spec, decodePayload(payload, encoding))
+
+/** The same for the bytes of a stored payload. @param nowMs the time of samples whose payload has none */
+export function tryParserOnBytes(
+  ctx: Context,
+  { parser, options }: Pick<TryParser, 'parser' | 'options'>,
+  payload: Buffer,
+  nowMs = Date.now(),
+) {
   const parse = ctx.parsers.of({ name: parser, options }, '')
-  const nowMs = Date.now()
   try {
-    const readings = readPayload(parse, decodePayload(payload, encoding))
+    const readings = readPayload(parse, payload)
     const samples = readings.flatMap(({ timeMs, ageMs = 0, names, values, units }) => {
       const timestamp = new Date(timeMs ?? nowMs - ageMs).toISOString()
       return names.map((name, index) => ({

@@ -14,7 +14,12 @@ import { ReasonCode } from '../connection/reason-codes.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { resumeSession } from '../sessions/resume-session.ts'
-import { RefusedError, signIn, type SignedIn } from './sign-in.ts'
+import { findPeerCertificate } from './peer-certificate.ts'
+import { RefusedError } from './refused-error.ts'
+import { reviewSessions } from './review-sessions.ts'
+import { signIn, type SignInAttempt } from './sign-in.ts'
+import type { SignedIn } from './signed-in.ts'
+import { endRefusedSignIn, startSignIn } from './trace-sign-in.ts'
 import type { Connection } from '../state.ts'
 
 interface ConnectRequest {
@@ -28,24 +33,32 @@ export async function handleConnect(
   connection: Connection,
   { packet, willProperties }: ConnectRequest,
 ): Promise<void> {
-  connection.username = packet.username
+  const peer = packet.password?.length ? undefined : findPeerCertificate(connection.stream)
+  connection.username = peer?.commonName ?? packet.username
   connection.clientLimits = readClientLimits(packet)
+  const trail = startSignIn(parts, connection, packet)
   try {
     refuseEnhancedAuthentication(packet)
-    const signedIn = await signInFresh(parts, connection, packet)
+    const signedIn = await signInFresh(parts, connection, { packet, peer, trail })
     refuseOverAddressLimit(parts, connection, signedIn.account.number)
     const clientId = packet.clientId || randomUUID()
-    const opened = await openSession(parts, connection, { ...signedIn, packet, willProperties, clientId })
+    const session = await openSession(parts, connection, { ...signedIn, packet, willProperties, clientId })
+    // The account or certificate that was read may have changed while the session was opened.
+    if (connection.isStale) await reviewSessions(parts.ctx, parts.sessions, [signedIn.account.id])
     // A newer connection with this client id may have displaced this one in the same turn of the event loop.
-    if (isEnded(connection)) return
+    if (isEnded(connection)) return trail.end('failed', 'connection_lost')
     sendConnack(connection, {
       code: ReasonCode.success,
-      sessionPresent: opened.isResumed,
-      properties: connackProperties(packet, clientId),
+      sessionPresent: session.isResumed,
+      properties: connackProperties(packet, clientId, signedIn.account.id),
     })
-    resumeSession(parts, connection, opened)
+    trail.end('succeeded', 'session_opened')
+    resumeSession(parts, session)
   } catch (error) {
-    refuse(parts, connection, error instanceof RefusedError ? error : unexpected(parts, error))
+    const refusal = error instanceof RefusedError ? error : unexpected(parts, error)
+    if (isEnded(connection)) trail.end('failed', 'connection_lost')
+    else endRefusedSignIn(trail, refusal)
+    refuse(parts, connection, refusal)
   }
 }
 
@@ -89,7 +102,7 @@ function refuseEnhancedAuthentication({ properties }: IConnectPacket): void {
     throw new RefusedError(
       ReasonCode.badAuthenticationMethod,
       'protocol_error',
-      'Enhanced authentication is not served. Sign in with device id and key.',
+      'Enhanced authentication is not served. Sign in with device id and key, or with a certificate.',
     )
 }
 
@@ -110,11 +123,12 @@ function refuseOverAddressLimit(
 async function signInFresh(
   parts: GatewayParts,
   connection: Connection,
-  packet: IConnectPacket,
+  { packet, ...attempt }: SignInAttempt & { packet: IConnectPacket },
 ): Promise<SignedIn> {
   for (;;) {
     connection.isStale = false
-    const signedIn = await signIn(parts, packet)
+    attempt.trail.restart()
+    const signedIn = await signIn(parts, packet, attempt)
     if (!connection.isStale) return signedIn
   }
 }
@@ -125,8 +139,9 @@ function unexpected({ ctx }: GatewayParts, error: unknown): RefusedError {
 }
 
 function connackProperties(
-  { clientId: requestedId, properties, username }: IConnectPacket,
+  { clientId: requestedId, properties }: IConnectPacket,
   clientId: string,
+  deviceId: string,
 ): NonNullable<IConnackPacket['properties']> {
   const requestedExpiry = properties?.sessionExpiryInterval ?? 0
   return {
@@ -138,6 +153,6 @@ function connackProperties(
       sessionExpiryInterval: MAX_SESSION_EXPIRY_SECONDS,
     }),
     ...(!requestedId && { assignedClientIdentifier: clientId }),
-    ...(properties?.requestResponseInformation && { responseInformation: `devices/${username}/` }),
+    ...(properties?.requestResponseInformation && { responseInformation: `devices/${deviceId}/` }),
   }
 }

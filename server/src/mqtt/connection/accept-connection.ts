@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { enterAddress, findCounts } from '../limits/addresses.ts'
 import type { LimitName } from '../limits/limit-advice.ts'
+import { recordUnexpectedTls } from '../authentication/trace-handshake.ts'
 import { findRateLimit } from '../limits/rate.ts'
 import { recordPause } from '../limits/record-pause.ts'
 import { createInbound } from '../publish/acknowledge.ts'
@@ -11,7 +12,7 @@ import { PacketType } from './check-packet.ts'
 import { connectionLost } from './disconnect-reason.ts'
 import { endConnection, finishConnection } from './end-connection.ts'
 import { handleFrame, refusePacket } from './handle-packet.ts'
-import { MAX_PARTIAL_BYTES, MAX_UNSENT_BYTES, maxBodyBytes } from './limits.ts'
+import { MAX_UNSENT_BYTES, maxBodyBytes } from './limits.ts'
 import { createOutput, unsentBytes } from './output.ts'
 import { createFrameState, type FrameHandlers, readFrames } from './read-frames.ts'
 import { PacketError, protocolError, ReasonCode } from './reason-codes.ts'
@@ -134,6 +135,7 @@ function readChunk(
     else readFrames(frames, handlers, chunk)
   } catch (error) {
     if (!(error instanceof PacketError)) throw error
+    if (connection.phase === 'waiting') recordUnexpectedTls(parts.ctx.attempts, connection, chunk)
     refusePacket(parts, connection, error)
   }
   if ((connection.phase as string) === 'ended') return
@@ -160,7 +162,7 @@ function countPartialBytes(parts: GatewayParts, connection: Connection): void {
   if (growth === 0) return
   connection.partialBytes = bytes
   parts.partialBytes += growth
-  if (growth > 0 && parts.partialBytes > MAX_PARTIAL_BYTES) {
+  if (growth > 0 && parts.partialBytes > parts.limits.partialBytes) {
     if (connection.session)
       parts.ledger.record(connection.session.account.number, {
         limit: 'partial_bytes_of_all',
@@ -168,7 +170,7 @@ function countPartialBytes(parts: GatewayParts, connection: Connection): void {
       })
     endConnection(parts, connection, {
       reason: 'too_slow',
-      message: `The server holds ${MAX_PARTIAL_BYTES} bytes of packets that are incomplete or wait, which is its limit.`,
+      message: `The server holds ${parts.limits.partialBytes} bytes of packets that are incomplete or wait, which is its limit.`,
       code: ReasonCode.serverBusy,
     })
   }

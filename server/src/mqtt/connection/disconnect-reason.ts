@@ -11,6 +11,8 @@ export const reasonCodes: Record<DisconnectReason, ReasonCode> = {
   client_disabled: ReasonCode.administrativeAction,
   client_deleted: ReasonCode.administrativeAction,
   keys_rotated: ReasonCode.notAuthorized,
+  certificate_expired: ReasonCode.notAuthorized,
+  certificate_revoked: ReasonCode.notAuthorized,
   message_too_large: ReasonCode.packetTooLarge,
   topic_not_allowed: ReasonCode.notAuthorized,
   protocol_error: ReasonCode.protocolError,

@@ -23,17 +23,34 @@ export const MAX_RETAINED_BYTES = 1024 * 1024
 /** The limit of a device's sessions with a connection. */
 export const MAX_SESSIONS_OF_DEVICE = 50
 
-/** The limits of the messages that wait for one session, and of those of all sessions with a connection to this node. */
+/** The limits of the messages that wait for one session. */
 export const MAX_QUEUED_MESSAGES = 100
 export const MAX_QUEUED_BYTES = 1024 * 1024
-export const MAX_ALL_QUEUED_BYTES = 128 * 1024 * 1024
 
-/** The limit of connections that have not signed in. All devices of an installation may connect at once. */
-export const MAX_SIGNING_IN = 20_000
-/** The same of one address, so that it cannot keep out all others. */
-export const MAX_SIGNING_IN_OF_ADDRESS = 10_000
-/** The limit of the bytes of all connections that wait for their sign-in or for the rest of a packet. */
-export const MAX_PARTIAL_BYTES = 128 * 1024 * 1024
+/** The limits of all connections to a server together. Tests use smaller ones. */
+export interface ServerLimits {
+  /** Connections that have not signed in. All devices of an installation may connect at once. */
+  signIns: number
+  /** The same of one address, so that it cannot keep out all others. */
+  signInsOfAddress: number
+  /** Bytes that wait for a sign-in or for the rest of a packet. */
+  partialBytes: number
+  /** Messages that wait for their commit, and the bytes of their payloads. */
+  uncommittedMessages: number
+  uncommittedBytes: number
+  /** Payload bytes that wait for all sessions with a connection to this node. */
+  queuedBytes: number
+}
+
+export const serverLimits: ServerLimits = {
+  signIns: 20_000,
+  signInsOfAddress: 10_000,
+  partialBytes: 128 * 1024 * 1024,
+  uncommittedMessages: 20_000,
+  uncommittedBytes: 64 * 1024 * 1024,
+  queuedBytes: 128 * 1024 * 1024,
+}
+
 export const SIGN_IN_TIMEOUT_MS = 10_000
 
 /** Bytes that wait until the device takes them; above it nothing more is sent or read. */

@@ -1,8 +1,11 @@
 /** The differences between MQTT 3.1.1 and MQTT 5 in what the server sends. The handlers of packets are the same for both. */
-import { generate, type IConnackPacket, type Packet } from 'mqtt-packet'
+import { generate, type IConnackPacket, type Packet, writeToStream } from 'mqtt-packet'
 import { writePacket, writeShort } from './output.ts'
 import { ReasonCode } from './reason-codes.ts'
 import type { Connection } from '../state.ts'
+
+// Otherwise the library keeps a buffer for each number of two bytes, for packets that we write ourselves.
+writeToStream.cacheNumbers = false
 
 /** CONNACK codes of MQTT 3.1.1 [3.2.2.3]; a reason that has none closes the connection without an answer. */
 const returnCodes: Partial<Record<ReasonCode, number>> = {

@@ -11,8 +11,9 @@ const LOOK_EVERY_MS = 250
 export function watchConnections(parts: GatewayParts): Disposable {
   const timer = setInterval(() => {
     const nowMs = performance.now()
+    const wallMs = Date.now()
     for (const connection of parts.connections) {
-      const ending = findTimeout(connection, nowMs)
+      const ending = findTimeout(connection, nowMs) ?? findExpiry(connection, wallMs)
       if (ending) endConnection(parts, connection, ending)
     }
     parts.backlog.report()
@@ -35,4 +36,10 @@ function findTimeout(connection: Connection, nowMs: number): Ending | undefined 
   // Nothing arrives from a connection that is not read. [MQTT-3.1.2-24]
   if (keepAliveMs > 0 && nowMs - lastPacketMs > keepAliveMs * 1.5) return keepAliveTimeout(connection)
   return undefined
+}
+
+/** A session ends with the certificate that the device signed in with. [docs/certificates#mqtt] */
+function findExpiry({ session }: Connection, wallMs: number): Ending | undefined {
+  if (!session?.certificate || wallMs < session.certificate.endMs) return undefined
+  return { reason: 'certificate_expired', message: 'The certificate that the device signed in with expired.' }
 }

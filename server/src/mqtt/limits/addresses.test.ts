@@ -24,7 +24,7 @@ async function connectFrom(localAddress: string, device: TestDevice, protocolVer
   reader.on('packet', (packet) => void packets.push(packet))
   socket.on('data', (chunk) => void reader.parse(chunk))
   socket.write(generate(connectPacket(device, { protocolVersion }), { protocolVersion }))
-  await expect.poll(() => packets.length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => packets.length).toBe(1)
   return { socket, connack: packets[0] }
 }
 
@@ -45,7 +45,7 @@ test('one connection more of an address is refused with the reason; those of ano
   const row = await gateway.connectionOf(three, ({ refused_reason }) => refused_reason !== null)
   expect(row.refused_reason).toContain('connections_per_address')
   await expect
-    .poll(() => listLimitEvents(gateway.ctx.db, three.number), { timeout: 30_000 })
+    .poll(() => listLimitEvents(gateway.ctx.db, three.number))
     .toMatchObject([{ limit_name: 'connections_per_address', outcome: 'refused', count: '2' }])
 
   expect((await connectFrom('127.0.0.3', four)).connack).toMatchObject({ returnCode: 0 })
@@ -64,6 +64,6 @@ test('connections over the limit that say nothing are closed once too many wait'
     return socket
   })
   // Two are within the limit, and a hundred may wait for their refusal.
-  await expect.poll(() => sockets.filter(({ closed }) => closed).length, { timeout: 30_000 }).toBe(8)
+  await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(8)
   for (const socket of sockets) socket.destroy()
 })

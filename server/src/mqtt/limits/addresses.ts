@@ -1,6 +1,6 @@
 /** Counts the connections of each network address, so that one address cannot use up those of all. [docs/mqtt#limits] */
 import { clientNetwork } from '../../lib/client-network.ts'
-import { MAX_SIGNING_IN, MAX_SIGNING_IN_OF_ADDRESS } from '../connection/limits.ts'
+import type { ServerLimits } from '../connection/limits.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { AddressCounts, Addresses, Connection } from '../state.ts'
 
@@ -16,12 +16,12 @@ export function findCounts({ byNetwork }: Addresses, remoteAddress: string): Add
 
 /** @returns whether the connection may send CONNECT; otherwise the refusal was logged */
 export function enterAddress(parts: GatewayParts, connection: Connection): boolean {
-  const { addresses, signingIn, ctx } = parts
+  const { addresses, signingIn, ctx, limits } = parts
   const { address } = connection
   const full =
-    signingIn.size >= MAX_SIGNING_IN
+    signingIn.size >= limits.signIns
       ? 'sign_ins'
-      : address.signingIn >= MAX_SIGNING_IN_OF_ADDRESS
+      : address.signingIn >= limits.signInsOfAddress
         ? 'sign_ins_of_address'
         : undefined
   const isOver = address.connections >= ctx.config.mqttConnectionsPerAddress
@@ -52,19 +52,23 @@ export function leaveAddress(parts: GatewayParts, connection: Connection): void 
   if (--address.connections === 0) parts.addresses.byNetwork.delete(address.network)
 }
 
-const messages = {
-  sign_ins: `${MAX_SIGNING_IN} connections to this server have not signed in, which is its limit.`,
-  sign_ins_of_address: `${MAX_SIGNING_IN_OF_ADDRESS} connections of the address have not signed in, which is its limit.`,
+const describeRefusal = ({ signIns, signInsOfAddress }: ServerLimits) => ({
+  sign_ins: `${signIns} connections to this server have not signed in, which is its limit.`,
+  sign_ins_of_address: `${signInsOfAddress} connections of the address have not signed in, which is its limit.`,
   connections_per_address:
     'The address has as many connections as GANGWAY_MQTT_CONNECTIONS_PER_ADDRESS allows.',
-}
+})
 
-function refuse({ ctx }: GatewayParts, { remoteAddress }: Connection, limit: keyof typeof messages): void {
+function refuse(
+  { ctx, limits }: GatewayParts,
+  { remoteAddress }: Connection,
+  limit: keyof ReturnType<typeof describeRefusal>,
+): void {
   ctx.metrics.mqttRefusals.inc({ reason: limit })
   ctx.warnOfDevice('a connection was refused', {
     device: undefined,
     remoteAddress,
     reason: limit,
-    message: messages[limit],
+    message: describeRefusal(limits)[limit],
   })
 }

@@ -1,21 +1,14 @@
 /** All limits that apply to a device, for its operator. [docs/mqtt#limits] */
 import type { Config } from '../../config.ts'
 import { MAX_NAME_LENGTH } from '../../ingest/json-object.ts'
-import { MAX_SIGNALS } from '../../ingest/parsers/collect-readings.ts'
+import { MAX_SIGNALS } from '../../ingest/signal-limit.ts'
 import { MAX_REPORTED_BYTES } from '../../ingest/store-reported.ts'
 import { MAX_JSON_DEPTH } from '../../lib/json-limits.ts'
 import { METHOD_BODY_LIMIT } from '../../providers/methods/invocation.ts'
 import { MAX_DESIRED_BYTES } from '../../providers/twin/set-desired.ts'
+import { MAX_UNCOMMITTED_BYTES, MAX_UNCOMMITTED_MESSAGES } from '../connection/backlog.ts'
 import {
-  MAX_ALL_UNCOMMITTED_BYTES,
-  MAX_ALL_UNCOMMITTED_MESSAGES,
-  MAX_UNCOMMITTED_BYTES,
-  MAX_UNCOMMITTED_MESSAGES,
-} from '../connection/backlog.ts'
-import {
-  MAX_ALL_QUEUED_BYTES,
   MAX_OTHER_BYTES,
-  MAX_PARTIAL_BYTES,
   MAX_PAYLOAD_BYTES,
   MAX_QUEUED_BYTES,
   MAX_QUEUED_MESSAGES,
@@ -23,11 +16,10 @@ import {
   MAX_RETAINED_MESSAGES,
   MAX_SESSION_EXPIRY_SECONDS,
   MAX_SESSIONS_OF_DEVICE,
-  MAX_SIGNING_IN,
-  MAX_SIGNING_IN_OF_ADDRESS,
   MAX_STORED_SESSIONS_OF_DEVICE,
   MAX_UNSENT_BYTES,
   RECEIVE_MAXIMUM,
+  serverLimits,
   SIGN_IN_TIMEOUT_MS,
   STALLED_MS,
   TOPIC_ALIAS_MAXIMUM,
@@ -44,6 +36,7 @@ export const limitUnits = [
   'messages',
   'packets',
   'seconds',
+  'series',
   'sessions',
   'signals',
   'subscriptions',
@@ -56,11 +49,11 @@ type OtherLimit =
   | 'sign_in_seconds'
   | 'stalled_seconds'
   | 'session_expiry_seconds'
-  | 'stored_sessions'
   | 'retained_bytes'
   | 'sign_ins'
   | 'sign_ins_of_address'
   | 'signals'
+  | 'series'
   | 'name_characters'
   | 'value_levels'
   | 'reported_bytes'
@@ -75,7 +68,7 @@ export interface LimitDescription {
   description: string
 }
 
-type LimitSettings = Pick<Config, 'mqttRate' | 'mqttConnectionsPerAddress'>
+type LimitSettings = Pick<Config, 'mqttRate' | 'mqttConnectionsPerAddress' | 'seriesLimit'>
 
 export const describeLimits = (config: LimitSettings): LimitDescription[] =>
   Object.entries(allLimits(config)).map(([limit, [value, unit, description]]) => ({
@@ -88,6 +81,7 @@ export const describeLimits = (config: LimitSettings): LimitDescription[] =>
 const allLimits = ({
   mqttRate,
   mqttConnectionsPerAddress,
+  seriesLimit,
 }: LimitSettings): Record<
   LimitName | OtherLimit,
   [LimitDescription['value'], LimitUnit, LimitDescription['description']]
@@ -96,6 +90,11 @@ const allLimits = ({
   packet_bytes: [MAX_OTHER_BYTES, 'bytes', 'Any other packet; a larger one ends the connection'],
   topic_levels: [MAX_TOPIC_LEVELS, 'levels', 'Levels of a topic; one more ends the connection'],
   signals: [MAX_SIGNALS, 'signals', 'Signals of a message; more are the dead letter `too_many_signals`'],
+  series: [
+    seriesLimit,
+    'series',
+    'Names of signals and properties that the device has ever sent; a message with more is the dead letter `too_many_series`',
+  ],
   name_characters: [
     MAX_NAME_LENGTH,
     'characters',
@@ -144,13 +143,13 @@ const allLimits = ({
   ],
   uncommitted_bytes: [MAX_UNCOMMITTED_BYTES, 'bytes', 'Their payloads'],
   uncommitted_messages_of_all: [
-    MAX_ALL_UNCOMMITTED_MESSAGES,
+    serverLimits.uncommittedMessages,
     'messages',
     'The same of all connections to a server',
   ],
-  uncommitted_bytes_of_all: [MAX_ALL_UNCOMMITTED_BYTES, 'bytes', 'Their payloads'],
+  uncommitted_bytes_of_all: [serverLimits.uncommittedBytes, 'bytes', 'Their payloads'],
   partial_bytes_of_all: [
-    MAX_PARTIAL_BYTES,
+    serverLimits.partialBytes,
     'bytes',
     'Incomplete packets, and packets that wait for a sign-in, of all connections to a server; then the connection that sends more ends',
   ],
@@ -176,7 +175,7 @@ const allLimits = ({
     'Payloads of the messages that wait for a session or for its acknowledgements; the oldest are dropped',
   ],
   queued_bytes_of_all: [
-    MAX_ALL_QUEUED_BYTES,
+    serverLimits.queuedBytes,
     'bytes',
     'The same of all sessions with a connection to a server',
   ],
@@ -222,9 +221,9 @@ const allLimits = ({
     'Connections of a network address to a server; more are refused',
   ],
   sign_ins_of_address: [
-    MAX_SIGNING_IN_OF_ADDRESS,
+    serverLimits.signInsOfAddress,
     'connections',
     'Connections of a network address that have not signed in; more are closed',
   ],
-  sign_ins: [MAX_SIGNING_IN, 'connections', 'The same of all addresses'],
+  sign_ins: [serverLimits.signIns, 'connections', 'The same of all addresses'],
 })

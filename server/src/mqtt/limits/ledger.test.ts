@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { IPublishPacket, Packet } from 'mqtt-packet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startGateway, type TestDevice, type TestGateway } from '../../../test/harness/gateway.ts'
+import type { Packet } from 'mqtt-packet'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  publishPacket,
+  type RawClient,
+  startGateway,
+  type TestDevice,
+  type TestGateway,
+} from '../../../test/harness/gateway.ts'
 import type { LimitEvent } from './ledger.ts'
 import { createLedger } from './ledger.ts'
 import { type StoredLimitEvent, listLimitEvents } from './store.ts'
@@ -14,24 +20,13 @@ afterAll(() => gateway[Symbol.asyncDispose]())
 
 /** Waits until the ledger of the device has such a row. */
 async function ledgerRow(device: TestDevice, limit: string, isExpected = (_row: StoredLimitEvent) => true) {
-  for (const until = Date.now() + 30_000; ; await sleep(50)) {
+  return vi.waitFor(async () => {
     const rows = await listLimitEvents(gateway.ctx.db, device.number)
     const row = rows.find(({ limit_name }) => limit_name === limit)
     if (row && isExpected(row)) return row
-    if (Date.now() > until) throw new Error(`still ${JSON.stringify(rows)}`)
-  }
+    throw new Error(`still ${JSON.stringify(rows)}`)
+  })
 }
-
-const publish = (topic: string, options: Partial<IPublishPacket> = {}): Packet => ({
-  cmd: 'publish',
-  topic,
-  payload: 'hello',
-  qos: 1,
-  messageId: 1,
-  dup: false,
-  retain: false,
-  ...options,
-})
 
 const subscribe = (...topics: string[]) =>
   ({
@@ -75,7 +70,7 @@ describe('the ledger has what a limit did [docs/mqtt#ledger]', () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     for (let index = 0; index <= 100; index++)
-      client.send(publish(`devices/${device.id}/n${index}`, { retain: true, messageId: index + 1 }))
+      client.send(publishPacket(`devices/${device.id}/n${index}`, { retain: true, messageId: index + 1 }))
     const row = await ledgerRow(device, 'retained_messages')
     expect(row).toMatchObject({ outcome: 'refused', count: '1', bytes: '5' })
     expect(row.message).toContain(`devices/${device.id}/n100`)
@@ -90,7 +85,7 @@ describe('the ledger has what a limit did [docs/mqtt#ledger]', () => {
     await client.next()
     const sender = await gateway.raw(device, { clientId: 'sender' })
     // 100 are on their way, and 100 wait.
-    for (let index = 1; index <= 203; index++) sender.send(publish(topic, { messageId: index }))
+    for (let index = 1; index <= 203; index++) sender.send(publishPacket(topic, { messageId: index }))
     const row = await ledgerRow(device, 'queued_messages', ({ count }) => count === '3')
     expect(row).toMatchObject({ outcome: 'dropped', bytes: '15' })
     expect(row.message).toContain(topic)
@@ -107,7 +102,7 @@ describe('the ledger has what a limit did [docs/mqtt#ledger]', () => {
     listener.socket.destroy()
     await gateway.connectionOf(device, ({ connected }) => !connected)
     const sender = await gateway.raw(device)
-    for (let index = 1; index <= 104; index++) sender.send(publish(topic, { messageId: index }))
+    for (let index = 1; index <= 104; index++) sender.send(publishPacket(topic, { messageId: index }))
     expect(await ledgerRow(device, 'queued_messages', ({ count }) => count === '4')).toMatchObject({
       outcome: 'dropped',
     })
@@ -124,7 +119,7 @@ describe('the ledger has what a limit did [docs/mqtt#ledger]', () => {
     const sender = await gateway.raw(device, { clientId: 'sender' })
     const payload = Buffer.alloc(500_000)
     for (let index = 1; index <= 40; index++) {
-      sender.send(publish(topic, { messageId: index, payload }))
+      sender.send(publishPacket(topic, { messageId: index, payload }))
       await sender.next()
     }
     const row = await ledgerRow(device, 'unsent_bytes')
@@ -153,11 +148,99 @@ describe('the ledger has what a limit did [docs/mqtt#ledger]', () => {
     const client = await gateway.raw(device)
     const topic = `devices/${device.id}/telemetry`
     const payload = JSON.stringify({ text: 'x'.repeat(900_000) })
-    for (let index = 1; index <= 20; index++) client.send(publish(topic, { messageId: index, payload }))
+    for (let index = 1; index <= 20; index++) client.send(publishPacket(topic, { messageId: index, payload }))
     const row = await ledgerRow(device, 'uncommitted_bytes')
     expect(row.outcome).toBe('delayed')
     expect(Number(row.delay_ms)).toBeGreaterThan(0)
     client.socket.destroy()
+  })
+
+  test('many messages that waited for their commit; a device of another tenant was not made to wait', async () => {
+    const [device, stranger] = [await gateway.makeDevice(), await gateway.makeStranger()]
+    const [client, other] = [await gateway.raw(device), await gateway.raw(stranger)]
+    const send = ({ id }: TestDevice, { send: write }: RawClient, messageId: number) =>
+      write(publishPacket(`devices/${id}/telemetry`, { messageId, payload: `{"a":${messageId}}` }))
+    send(device, client, 1)
+    send(stranger, other, 1)
+    await Promise.all([client.next(), other.next()])
+    const commits = await gateway.holdCommits()
+    for (let index = 2; index <= 3000; index++) send(device, client, index)
+    for (let index = 2; index <= 100; index++) send(stranger, other, index)
+    await gateway.backlogReaches(2000)
+    await commits.release()
+    for (let index = 2; index <= 3000; index++)
+      expect(await client.next()).toMatchObject({ cmd: 'puback', messageId: index })
+    expect(await ledgerRow(device, 'uncommitted_messages')).toMatchObject({
+      outcome: 'delayed',
+      message: expect.stringContaining('too many messages'),
+    })
+    for (let index = 2; index <= 100; index++)
+      expect(await other.next()).toMatchObject({ cmd: 'puback', messageId: index })
+    expect(await listLimitEvents(gateway.ctx.db, stranger.number)).toEqual([])
+    for (const { socket } of [client, other]) socket.destroy()
+  })
+
+  test('the oldest bytes of a session that does not acknowledge', async () => {
+    const device = await gateway.makeDevice()
+    const topic = `devices/${device.id}/note`
+    const client = await gateway.raw(device)
+    client.send(subscribe(topic))
+    await client.next()
+    const sender = await gateway.raw(device, { clientId: 'sender' })
+    const payload = Buffer.alloc(500_000)
+    for (let index = 1; index <= 8; index++) {
+      sender.send(publishPacket(topic, { messageId: index, payload }))
+      await sender.next()
+    }
+    const row = await ledgerRow(device, 'queued_bytes')
+    expect(row).toMatchObject({ outcome: 'dropped', message: expect.stringContaining('the oldest') })
+    expect(Number(row.bytes)).toBe(Number(row.count) * 500_000)
+    for (const { socket } of [client, sender]) socket.destroy()
+  })
+
+  test('messages that expired before the device took them', async () => {
+    const device = await gateway.makeDevice()
+    const topic = `devices/${device.id}/note`
+    const client = await gateway.raw(device, { protocolVersion: 5, properties: { receiveMaximum: 1 } })
+    client.send(subscribe(topic))
+    await client.next()
+    client.send(publishPacket(topic))
+    await client.next()
+    client.send(publishPacket(topic, { messageId: 2, properties: { messageExpiryInterval: 1 } }))
+    await client.next()
+    await client.next()
+    await sleep(1100)
+    client.send({ cmd: 'puback', messageId: 1 })
+    expect(await ledgerRow(device, 'message_expiry')).toMatchObject({
+      outcome: 'dropped',
+      count: '1',
+      bytes: '5',
+      message: expect.stringContaining('as their sender had asked'),
+    })
+    client.socket.destroy()
+  })
+
+  test.each([
+    ['receive_maximum', 'Wait for acknowledgements.', 0x93],
+    ['topic_alias_maximum', 'Use its topic alias maximum.', 0x94],
+    ['topic_levels', 'Shorten it.', 0x82],
+  ])('a connection that ended because of %s', async (limit, advice, reasonCode) => {
+    const device = await gateway.makeDevice()
+    const client = await gateway.raw(device, { protocolVersion: 5 })
+    const topic = `devices/${device.id}/note`
+    if (limit === 'receive_maximum')
+      for (let index = 1; index <= 1001; index++)
+        client.send(publishPacket(topic, { qos: 2, messageId: index }))
+    else if (limit === 'topic_alias_maximum')
+      client.send(publishPacket(topic, { properties: { topicAlias: 17 } }))
+    else client.send(publishPacket(`devices/${device.id}${'/a'.repeat(99)}`))
+    await client.closed
+    expect(client.received().at(-1)).toMatchObject({ cmd: 'disconnect', reasonCode })
+    expect(await ledgerRow(device, limit)).toMatchObject({
+      outcome: 'refused',
+      count: '1',
+      message: expect.stringContaining(advice),
+    })
   })
 })
 

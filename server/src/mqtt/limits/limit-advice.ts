@@ -10,6 +10,8 @@ export const limitAdvice = {
     'The device used a topic alias that CONNACK does not allow. Use its topic alias maximum.',
   subscriptions: 'A subscription was refused because its session has too many. Use wildcards.',
   sessions: 'A connection was refused because the device has too many. End connections that it does not use.',
+  stored_sessions:
+    'A stored session of the device was removed with what waited for it, because the device opened too many others. Use fewer client ids.',
   retained_messages:
     'A message was not retained because the device has too many. Clear others by an empty message with the retain flag.',
   message_expiry:

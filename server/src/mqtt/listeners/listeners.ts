@@ -3,14 +3,17 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls'
 import type { Context } from '../../context.ts'
 import { type ListenAddress, ListenError } from '../../lib/listen-error.ts'
+import { recordHandshakeError } from '../../tls/record-handshake.ts'
 import type { Gateway } from '../gateway.ts'
-import { loadServerCertificate } from './server-certificate.ts'
 
 /** A TLS handshake that takes longer is given up. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
 /** Connections that the kernel queues: after a power cut thousands of devices connect at once. It has a limit of its own. */
 const BACKLOG = 8192
-const RENEWAL_CHECK_MS = 12 * 3600 * 1000
+/** How long a device can resume its TLS session, at most: each check of the certificate makes new keys for the sessions. */
+const SESSION_TIMEOUT_SECONDS = 12 * 3600
+
+const secureOptions = { minVersion: 'TLSv1.2', sessionTimeout: SESSION_TIMEOUT_SECONDS } as const
 
 export interface Listeners extends AsyncDisposable {
   mqttPort: number
@@ -18,28 +21,29 @@ export interface Listeners extends AsyncDisposable {
 }
 
 export async function listen(ctx: Context, acceptStream: Gateway['accept']): Promise<Listeners> {
-  const { config, log } = ctx
+  const { config, serverCertificates } = ctx
   const accept = (socket: Socket) => acceptStream(socket, socket.remoteAddress)
   // Half-open, so that packets which a device sent before it closed its side are still read.
   const options = { noDelay: true, keepAlive: true, allowHalfOpen: true }
   const plain = createServer(options, accept)
   const secure = createTlsServer(
     {
-      ...(await loadServerCertificate(config)),
-      minVersion: 'TLSv1.2',
+      ...(await serverCertificates.load()),
+      ...secureOptions,
+      // The sign-in judges certificates by their record, so that devices without one are as welcome. [docs/certificates#mqtt]
+      requestCert: true,
+      rejectUnauthorized: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       ...options,
     },
     accept,
   )
-  const renewal = setInterval(() => {
-    loadServerCertificate(config).then(
-      (certificate) => secure.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
-      (error: Error) => log.error({ err: error }, 'the certificate of the MQTT server cannot be renewed'),
-    )
-  }, RENEWAL_CHECK_MS)
+  secure.on('tlsClientError', (error, socket) => {
+    recordHandshakeError(ctx.attempts, error, socket.remoteAddress)
+  })
+  const stopRenewal = serverCertificates.renew(secure, secureOptions)
   const stopListening = async () => {
-    clearInterval(renewal)
+    stopRenewal()
     for (const server of [plain, secure]) if (server.listening) server.close()
   }
   try {

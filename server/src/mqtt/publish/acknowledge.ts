@@ -21,6 +21,10 @@ export function expectAcknowledgement(
   return acknowledgement
 }
 
+/** Whether PUBREC for this packet identifier was not sent yet. */
+export const isPubrecExpected = ({ inbound }: Connection, packetId: number): boolean =>
+  inbound.acknowledgements.some((expected) => expected.type === 'pubrec' && expected.packetId === packetId)
+
 export function acknowledge(
   connection: Connection,
   acknowledgement: Acknowledgement,

@@ -9,7 +9,7 @@ import { refuseOverRate } from '../limits/rate.ts'
 import { guardStorage } from '../sessions/outbox.ts'
 import type { Publication } from '../sessions/publication.ts'
 import { isOwn, MAX_TOPIC_LEVELS } from '../topics.ts'
-import { acknowledge, expectAcknowledgement } from './acknowledge.ts'
+import { acknowledge, expectAcknowledgement, isPubrecExpected } from './acknowledge.ts'
 import { arrivalMs, mayBeSentAgain } from './redelivery.ts'
 import { routeMessage } from './route-message.ts'
 import { findTraceparent } from './traceparent.ts'
@@ -23,12 +23,14 @@ export function handlePublish(parts: GatewayParts, session: Session, packet: Rec
   const { qos, packetId } = packet
   if (qos === 0) return receive(parts, session, publication, packet)
   checkReceiveMaximum(session)
-  const acknowledgement = expectAcknowledgement(connection, packetId, qos)
   // Only PUBREL ends the flow of a message with QoS 2: until then the same identifier means the same message.
-  if (qos === 2 && session.received.has(packetId)) return acknowledge(connection, acknowledgement)
+  const isReceived = qos === 2 && session.received?.has(packetId) === true
+  if (isReceived && isPubrecExpected(connection, packetId)) return
+  const acknowledgement = expectAcknowledgement(connection, packetId, qos)
+  if (isReceived) return acknowledge(connection, acknowledgement)
   const refusal = refuseOverRate(parts, session, publication)
   if (refusal) return acknowledge(connection, acknowledgement, refusal)
-  if (qos === 2) session.received.add(packetId)
+  if (qos === 2) (session.received ??= new Set()).add(packetId)
   receive(parts, session, publication, packet, acknowledgement)
 }
 
@@ -91,9 +93,10 @@ function checkPublication(
 
 /** Before MQTT 5 a client cannot know the limit, and is read more slowly instead. [MQTT-3.3.4-8] */
 function checkReceiveMaximum({ connection, received }: Session): void {
+  const receivedCount = received?.size ?? 0
   const { acknowledgements } = connection.inbound
-  if (connection.version < 5 || acknowledgements.length + received.size < RECEIVE_MAXIMUM) return
-  const unacknowledged = acknowledgements.filter(({ type }) => type === 'puback').length + received.size
+  if (connection.version < 5 || acknowledgements.length + receivedCount < RECEIVE_MAXIMUM) return
+  const unacknowledged = acknowledgements.filter(({ type }) => type === 'puback').length + receivedCount
   if (unacknowledged >= RECEIVE_MAXIMUM)
     throw new PacketError(
       ReasonCode.receiveMaximumExceeded,
@@ -141,7 +144,7 @@ function receive(
 }
 
 function notStored(parts: GatewayParts, session: Session, packetId: number): void {
-  session.received.delete(packetId)
+  session.received?.delete(packetId)
   endConnection(parts, session.connection, {
     reason: 'storage_unavailable',
     message: 'The message could not be stored. Send it again.',

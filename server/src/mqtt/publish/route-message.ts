@@ -13,6 +13,7 @@ import type { Publication } from '../sessions/publication.ts'
 import { createDeviceSessions, findReceivers } from '../sessions/sessions.ts'
 import { type DeviceTopic, deviceTopic, ownTopics } from '../topics.ts'
 import { readMethodResponse } from './method-response.ts'
+import { findTraceparent } from './traceparent.ts'
 import type { DeviceSessions, Receivers, Session } from '../state.ts'
 
 export interface RoutedMessage {
@@ -68,9 +69,18 @@ export async function publishFor(
   account: Account,
   publication: Publication,
 ): Promise<void> {
-  const { topic, payload } = publication
+  const { topic, payload, properties } = publication
+  const traceparent = properties?.userProperties && findTraceparent(properties.userProperties)
   const device = parts.sessions.byDevice.get(account.id) ?? (await loadAbsent(parts, account))
-  const message = { device: account, topic, payload, receivedAtMs: Date.now(), packetId: 0, isRepeat: false }
+  const message = {
+    device: account,
+    topic,
+    payload,
+    receivedAtMs: Date.now(),
+    packetId: 0,
+    isRepeat: false,
+    ...(traceparent !== undefined && { traceparent }),
+  }
   await new Promise<void>((resolve, reject) =>
     routeMessage(parts, {
       publication,

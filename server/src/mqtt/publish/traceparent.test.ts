@@ -1,12 +1,37 @@
+import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startGateway, type TestGateway } from '../../../test/harness/gateway.ts'
+import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { connectRealtime } from '../../../test/harness/realtime.ts'
+import { type Mqtt, startMqtt } from '../start.ts'
 import { findTraceparent } from './traceparent.ts'
 
-let gateway: TestGateway
+let platform: Platform
+let mqtt: Mqtt
+let client: MqttClient
+const device = '/v1/providers/mqtt/clients/traced'
 beforeAll(async () => {
-  gateway = await startGateway()
+  platform = await startPlatform()
+  mqtt = await startMqtt(platform.ctx, platform.parts)
+  await platform.post('/v1/providers/mqtt/clients', { id: 'traced', displayName: 'Traced' })
+  const { primaryKey } = (await platform.get(`${device}/credentials`)).body
+  client = await connectAsync(platform.ctx.endpoints.mqtt!, {
+    username: 'traced',
+    password: primaryKey,
+    protocolVersion: 5,
+    reconnectPeriod: 0,
+  })
 })
-afterAll(() => gateway[Symbol.asyncDispose]())
+afterAll(async () => {
+  await client.endAsync()
+  await mqtt[Symbol.asyncDispose]()
+  await platform[Symbol.asyncDispose]()
+})
+
+const publish = (topic: string, payload: string, traceparent: string) =>
+  client.publishAsync(`devices/traced/${topic}`, payload, {
+    qos: 1,
+    properties: { userProperties: { traceparent } },
+  })
 
 const valid = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 
@@ -30,19 +55,40 @@ test.each([
 })
 
 test('it goes on with the event of reported properties [docs/mqtt#mqtt-5]', async () => {
-  const device = await gateway.makeDevice()
-  const client = await gateway.connect(device, { protocolVersion: 5 })
-  const report = (traceparent: string) =>
-    client.publishAsync(`devices/${device.id}/twin/reported`, `{"by":"${traceparent}"}`, {
-      qos: 1,
-      properties: { userProperties: { traceparent } },
-    })
-  await report(valid)
-  await report('invalid')
-  const { rows } = await gateway.database.pool.query(
-    `select payload ->> 'traceparent' as traceparent from outbox where payload ->> 'providerClientId' = $1 order by id`,
-    [device.id],
+  await publish('twin/reported', '{"by":"valid"}', valid)
+  await publish('twin/reported', '{"by":"invalid"}', 'invalid')
+  const { rows } = await platform.ctx.pool.query(
+    `select payload ->> 'traceparent' as traceparent from outbox where payload ->> 'providerClientId' = 'traced' order by id`,
   )
   expect(rows).toEqual([{ traceparent: valid }, { traceparent: null }])
-  await client.endAsync()
+})
+
+test('it goes on with a dead letter', async () => {
+  await publish('telemetry', '{"a":', valid)
+  await publish('telemetry', '{"b":', 'invalid')
+  await publish('nobody/listens', 'hello', valid)
+  const { body } = await platform.get(`${device}/dead-letters`)
+  expect(body).toMatchObject([
+    { reason: 'unknown_topic', traceparent: valid },
+    { reason: 'not_json', payload: '{"b":', traceparent: null },
+    { reason: 'not_json', payload: '{"a":', traceparent: valid },
+  ])
+  expect((await platform.get(`${device}/dead-letters/${body[2].id}`)).body).toMatchObject({
+    traceparent: valid,
+  })
+})
+
+test('it goes on with pushed samples, and the others look as they always did', async () => {
+  const { connectionId, take, socket } = await connectRealtime(platform)
+  await platform.post('/v1/realtime/subscriptions', { connectionId, topic: 'telemetry', assets: ['traced'] })
+  await take(1)
+  await publish('telemetry', '{"level":1}', valid)
+  await publish('telemetry', '{"level":2}', 'invalid')
+  await publish('twin/reported', '{"level":3}', valid)
+  const [first, second, third] = await take(3)
+  expect(first).toMatchObject({ value: 1, traceparent: valid })
+  expect(second).toMatchObject({ value: 2 })
+  expect(second).not.toHaveProperty('traceparent')
+  expect(third).toMatchObject({ value: 3, traceparent: valid })
+  socket.terminate()
 })

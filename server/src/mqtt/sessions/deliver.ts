@@ -102,6 +102,7 @@ export function send(
 ): Promise<void> | undefined {
   const outgoing = { ...publication, retain, qos: Math.min(qos, publication.qos) as Qos }
   if (outgoing.qos > 0) return enqueue(parts, session, outgoing, identifiers)
-  sendPublication(parts, session, outgoing, { identifiers })
+  // Nothing may arrive before CONNACK. [MQTT-3.2.0-1]
+  if (session.connection.phase === 'open') sendPublication(parts, session, outgoing, { identifiers })
   return undefined
 }

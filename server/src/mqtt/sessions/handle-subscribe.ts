@@ -16,9 +16,13 @@ import { sendRetained } from './retained.ts'
 import type { Session } from '../state.ts'
 
 export const MAX_SUBSCRIPTIONS = 100
+/** Characters of all filters of a session: a filter may have 65,535 bytes, and is kept for as long as the session. */
+const MAX_FILTER_CHARACTERS = 64 * 1024
 
+/** Counts as a waiting message until its retained messages are on their way, so that a device cannot collect them. */
 export function handleSubscribe(parts: GatewayParts, session: Session, packet: ISubscribePacket): void {
-  void subscribe(parts, session, packet)
+  const characters = countCharacters(packet.subscriptions.map(({ topic }) => topic))
+  parts.backlog.during(session.connection, characters, subscribe(parts, session, packet))
 }
 
 async function subscribe(
@@ -42,20 +46,28 @@ async function subscribe(
     granted.push({ subscription, sendsRetained: request.rh === 2 ? false : request.rh !== 1 || isNew })
     grants.push({ code: request.qos })
   }
-  session.device.receivers.clear()
+  session.device.receivers = undefined
   if (stored && granted.length > 0) {
     const saved = parts.storedSessions.saveSubscriptions(stored, session.subscriptions.values())
     if (!(await guardStorage(parts, session, saved))) return
   }
   sendSuback(session.connection, messageId!, grants)
   const filters = granted.map(({ subscription }) => subscription.filter)
-  void sendRetained(
+  const withRetained = granted.filter(({ sendsRetained }) => sendsRetained)
+  const retaining = sendRetained(
     parts,
     session,
-    granted.filter(({ sendsRetained }) => sendsRetained).map(({ subscription }) => subscription),
+    withRetained.map(({ subscription }) => subscription),
   )
   parts.sendDesired(session, filters)
   sendQueuedCommands(parts.commandQueue, session, filters)
+  await retaining
+}
+
+const countCharacters = (filters: Iterable<string>): number => {
+  let characters = 0
+  for (const filter of filters) characters += filter.length
+  return characters
 }
 
 const toSubscription = ({ topic, qos, nl, rap }: ISubscription, identifier?: number): Subscription => ({
@@ -86,6 +98,13 @@ function findRefusal({ topics, subscriptions }: Session, filter: string): Refusa
       code: ReasonCode.quotaExceeded,
       reason: 'too_many_subscriptions',
       message: `A session has ${MAX_SUBSCRIPTIONS} subscriptions at most, and ${printable(filter)} is one more. Use wildcards.`,
+    }
+  const characters = countCharacters(subscriptions.keys()) + filter.length
+  if (characters > MAX_FILTER_CHARACTERS && !subscriptions.has(filter))
+    return {
+      code: ReasonCode.quotaExceeded,
+      reason: 'too_many_subscriptions',
+      message: `The filters of a session have ${MAX_FILTER_CHARACTERS} characters at most. Use shorter ones.`,
     }
   return undefined
 }

@@ -6,7 +6,7 @@ import { guardStorage } from './outbox.ts'
 import type { Session } from '../state.ts'
 
 export function handleUnsubscribe(parts: GatewayParts, session: Session, packet: IUnsubscribePacket): void {
-  void unsubscribe(parts, session, packet)
+  parts.backlog.during(session.connection, 0, unsubscribe(parts, session, packet))
 }
 
 /** UNSUBACK follows also where there was no subscription. [MQTT-3.10.4-5] */
@@ -19,7 +19,7 @@ async function unsubscribe(
   const codes = unsubscriptions.map((filter) =>
     subscriptions.delete(filter) ? ReasonCode.success : ReasonCode.noSubscriptionExisted,
   )
-  session.device.receivers.clear()
+  session.device.receivers = undefined
   if (stored && codes.includes(ReasonCode.success)) {
     const saved = parts.storedSessions.saveSubscriptions(stored, subscriptions.values())
     if (!(await guardStorage(parts, session, saved))) return

@@ -16,6 +16,13 @@ export function leaveSession(parts: GatewayParts, session: Session, ending: Endi
   ctx.liveSessions.remove(account.id, session.live)
   ctx.metrics.mqttConnections.dec()
   presence.disconnected(account.number, isLast, ending.reason, ending.message)
+  ctx.connectionEvents.record(account.number, {
+    event: 'disconnected',
+    reason: ending.reason,
+    message: ending.message,
+    address: session.connection.remoteAddress,
+    client_id: session.clientId,
+  })
   if (stored) leaveStored(parts, session)
   publishWillAfter(parts, session)
 }
@@ -30,5 +37,5 @@ function leaveStored({ ctx, storedSessions }: GatewayParts, session: Session): v
   })
   if (expirySeconds === 0) return
   device.others.push({ number, clientId, subscriptions: [...session.subscriptions.values()] })
-  device.receivers.clear()
+  device.receivers = undefined
 }

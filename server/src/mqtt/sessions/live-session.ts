@@ -1,7 +1,6 @@
 /** The interface through which the rest of the platform uses a device's session. */
 import type { LiveSession } from '../../providers/live-sessions.ts'
 import { endConnection } from '../connection/end-connection.ts'
-import type { KeySlot } from '../authentication/device-keys.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { send } from './deliver.ts'
 import { matchSubscriptions } from './match-subscriptions.ts'
@@ -9,11 +8,15 @@ import { guardStorage } from './outbox.ts'
 import type { Publication } from './publication.ts'
 import type { Session } from '../state.ts'
 
-export function createLiveSession(parts: GatewayParts, session: Session, slot: KeySlot): LiveSession {
+export function createLiveSession(
+  parts: GatewayParts,
+  session: Session,
+  signedInWith: LiveSession['signedInWith'],
+): LiveSession {
   const findGrant = (topic: string) =>
     session.connection.phase === 'open' ? matchSubscriptions(session, topic) : undefined
   return {
-    signedInWith: slot,
+    signedInWith,
     isSubscribedTo: (topic) => findGrant(topic) !== undefined,
     send(topic, payload, replyTo) {
       const grant = findGrant(topic)

@@ -1,8 +1,8 @@
 /** Opens the session of a device that has signed in: displaces an older connection, and resumes what was kept. */
 import type { IConnectPacket } from 'mqtt-packet'
 import type { Account } from '../authentication/accounts.ts'
-import type { KeySlot } from '../authentication/device-keys.ts'
-import { RefusedError, withinReason } from '../authentication/sign-in.ts'
+import type { SignedIn } from '../authentication/signed-in.ts'
+import { RefusedError, withinReason } from '../authentication/refused-error.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import { MAX_SESSION_EXPIRY_SECONDS, MAX_SESSIONS_OF_DEVICE } from '../connection/limits.ts'
 import type { MessageProperties } from '../connection/message-properties.ts'
@@ -12,28 +12,19 @@ import { endSignIn } from '../limits/addresses.ts'
 import { delayInDebt, findBucket } from '../limits/rate.ts'
 import { ownTopics } from '../topics.ts'
 import { createLiveSession } from './live-session.ts'
-import { createOutbox } from './outbox.ts'
+import { addStoredMessages, createOutbox } from './outbox.ts'
 import type { Qos } from './publication.ts'
 import { addSession, createDeviceSessions } from './sessions.ts'
-import type { OpenedSession, SessionSummary, StoredMessage } from './stored/stored-sessions.ts'
+import type { OpenedSession, SessionSummary } from './stored/stored-sessions.ts'
 import { settleWill } from './wills.ts'
 import type { Connection, Session, Will } from '../state.ts'
 import { sessionKey } from './sessions.ts'
 
-interface Opening {
-  account: Account
-  slot: KeySlot
+interface Opening extends SignedIn {
   packet: IConnectPacket
   /** Set if the protocol is MQTT 5. */
   willProperties: MessageProperties | undefined
   clientId: string
-}
-
-export interface Opened {
-  session: Session
-  isResumed: boolean
-  /** The messages that were not delivered on the former connection. */
-  messages: StoredMessage[]
 }
 
 /** From here on the rest of the platform can end the session. @throws RefusedError */
@@ -41,18 +32,38 @@ export async function openSession(
   parts: GatewayParts,
   connection: Connection,
   opening: Opening,
-): Promise<Opened> {
+): Promise<Session> {
   const { account, clientId } = opening
-  displace(parts, sessionKey(account.id, clientId))
+  const key = sessionKey(account.id, clientId)
+  displace(parts, key)
   refuseTooMany(parts, account)
   const expirySeconds = requestedExpiry(opening.packet)
-  const [kept, others] = await withinReason(findKept(parts, opening, expirySeconds))
-  // The device may have disconnected meanwhile. Its session must not begin, because nothing would end it.
-  if (connection.phase === 'ended') {
-    if (kept) void parts.storedSessions.leave(kept.key, expirySeconds).catch(() => {})
-    throw new RefusedError(ReasonCode.serverUnavailable, 'server_unavailable', 'The connection broke.')
+  const finding = findKept(parts, opening, expirySeconds)
+  try {
+    const [kept, others] = await withinReason(finding)
+    // The device may have disconnected meanwhile. Its session must not begin, because nothing would end it.
+    if (connection.phase === 'ended')
+      throw new RefusedError(ReasonCode.serverUnavailable, 'server_unavailable', 'The connection broke.')
+    // Other connections of the device may have been opened meanwhile; of those with this client id the later one wins.
+    displace(parts, key)
+    refuseTooMany(parts, account)
+    return begin(parts, connection, { opening, kept, others, expirySeconds })
+  } catch (error) {
+    leaveUnused(parts, finding, expirySeconds)
+    throw error
   }
-  return begin(parts, connection, { opening, kept, others, expirySeconds })
+}
+
+/** A stored session that is opened later than the device waits would belong to this node for ever. */
+function leaveUnused(
+  { storedSessions }: GatewayParts,
+  finding: ReturnType<typeof findKept>,
+  expirySeconds: number,
+): void {
+  finding
+    .then(([kept]) => kept && storedSessions.leave(kept.key, expirySeconds))
+    // It expires as that of a crashed node does, and another try goes on in the background.
+    .catch(() => {})
 }
 
 function displace(parts: GatewayParts, key: string): void {
@@ -107,38 +118,52 @@ function begin(
   parts: GatewayParts,
   connection: Connection,
   { opening, kept, others, expirySeconds }: Beginning,
-): Opened {
-  const { account, slot, clientId, packet } = opening
-  const key = sessionKey(account.id, clientId)
-  // Another connection with this client id may have been opened at the same time; the later one wins.
-  displace(parts, key)
+): Session {
+  const { account, credential, clientId, packet } = opening
   const session: Session = {
     clientId,
     connection,
     account,
     device: parts.sessions.byDevice.get(account.id) ?? createDeviceSessions(account.number),
-    keyHash: slot === 'primary' ? account.primaryKeyHash : account.secondaryKeyHash,
+    ...readCredential(opening),
     topics: ownTopics(account.id),
     subscriptions: new Map(kept?.subscriptions.map((subscription) => [subscription.filter, subscription])),
     outbox: createOutbox(),
     rateBucket: findBucket(parts, account),
-    received: new Set(kept?.received),
+    received: kept?.received.length ? new Set(kept.received) : undefined,
     stored: kept?.key,
+    isResumed: kept?.isResumed ?? false,
     expirySeconds,
     will: readWill(opening),
     live: undefined as never,
   }
-  session.live = createLiveSession(parts, session, slot)
+  session.live = createLiveSession(
+    parts,
+    session,
+    typeof credential === 'string' ? credential : 'certificate',
+  )
   connection.session = session
   connection.keepAliveMs = (packet.keepalive ?? 0) * 1000
   addSession(parts.sessions, session, others)
+  parts.takeovers.announce(session)
+  // Before any other message, which would have another place in the order and could take their packet identifiers.
+  addStoredMessages(parts, session, kept?.messages ?? [])
   parts.ctx.liveSessions.add(account.id, session.live)
   parts.ctx.metrics.mqttConnections.inc()
   endSignIn(parts, connection)
   delayInDebt(connection, session.rateBucket)
-  const isResumed = kept?.isResumed ?? false
-  settleWill(parts, key, isResumed)
-  return { session, isResumed, messages: kept?.messages ?? [] }
+  settleWill(parts, sessionKey(account.id, clientId), session.isResumed)
+  return session
+}
+
+function readCredential({ account, credential }: SignedIn): Pick<Session, 'keyHash' | 'certificate'> {
+  if (typeof credential === 'string')
+    return {
+      keyHash: credential === 'primary' ? account.primaryKeyHash : account.secondaryKeyHash,
+      certificate: undefined,
+    }
+  const { fingerprint, authorityId, notAfter } = credential
+  return { keyHash: null, certificate: { fingerprint, authorityId, endMs: notAfter.getTime() } }
 }
 
 function readWill({ packet: { will }, willProperties }: Opening): Will | undefined {

@@ -1,12 +1,16 @@
 import { connect } from 'node:net'
 import { generate, type Packet, parser } from 'mqtt-packet'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   connectPacket,
   startGateway,
   type TestDevice,
   type TestGateway,
 } from '../../../test/harness/gateway.ts'
+import { serverLimits } from '../connection/limits.ts'
+import type { GatewayParts } from '../gateway-parts.ts'
+import type { Connection, Session } from '../state.ts'
+import { addStoredMessages, createOutbox, enqueue } from './outbox.ts'
 
 let gateway: TestGateway
 beforeAll(async () => void (gateway = await startGateway()))
@@ -34,6 +38,66 @@ test.each([
     silent.drop()
   },
 )
+
+test('topics get a limited number of aliases, and long ones get none', async () => {
+  const device = await gateway.makeDevice()
+  const client = await gateway.raw(device, { protocolVersion: 5, properties: { topicAliasMaximum: 65_535 } })
+  client.send({
+    cmd: 'subscribe',
+    messageId: 1,
+    subscriptions: [{ topic: `devices/${device.id}/#`, qos: 0 }],
+  } as Packet)
+  const levels = ['x'.repeat(1000), ...Array.from({ length: 102 }, (_, index) => `note-${index}`)]
+  const aliases = []
+  for (const level of levels)
+    client.send({
+      cmd: 'publish',
+      topic: `devices/${device.id}/${level}`,
+      payload: 'hello',
+      qos: 0,
+      dup: false,
+      retain: false,
+    })
+  while (aliases.length < levels.length) {
+    const packet = await client.next()
+    if (packet.cmd === 'publish' && !packet.topic.endsWith('/desired'))
+      aliases.push(packet.properties?.topicAlias)
+  }
+  expect(aliases[0]).toBeUndefined()
+  expect(new Set(aliases).size).toBeLessThanOrEqual(101)
+  expect(aliases.at(-1)).toBeUndefined()
+  client.socket.destroy()
+})
+
+describe('the bytes of all outboxes', () => {
+  const publication = { topic: 'a', payload: Buffer.from('hello'), qos: 1 as const, retain: false }
+  const makeParts = (insertMessage: () => Promise<number>) =>
+    ({ outboxBytes: 0, limits: serverLimits, storedSessions: { insertMessage } }) as unknown as GatewayParts
+  const makeSession = (phase: Connection['phase']) =>
+    ({
+      connection: { phase },
+      outbox: createOutbox(),
+      subscriptions: new Map(),
+      stored: { number: 1, generation: 1 },
+    }) as unknown as Session
+
+  test('do not count messages that were read for a connection that has ended', () => {
+    const parts = makeParts(() => Promise.resolve(1))
+    const stored = { ...publication, number: 1, packetId: 1, isReleased: false, wasSent: false }
+    const ended = makeSession('ended')
+    addStoredMessages(parts, ended, [stored])
+    expect([parts.outboxBytes, ended.outbox.messages.size]).toEqual([0, 0])
+    addStoredMessages(parts, makeSession('open'), [stored])
+    expect(parts.outboxBytes).toBe(5)
+  })
+
+  test('do not count a message that could not be stored, and the session sends as many as before', async () => {
+    const parts = makeParts(() => Promise.reject(new Error('no database')))
+    const session = makeSession('open')
+    await expect(enqueue(parts, session, publication)).rejects.toThrow('no database')
+    expect([parts.outboxBytes, session.outbox.bytes, session.outbox.messages.size]).toEqual([0, 0, 0])
+  })
+})
 
 /** A client with MQTT 5 that sets no receive maximum. */
 async function subscribeSilently(device: TestDevice, topic: string) {

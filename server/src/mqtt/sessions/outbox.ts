@@ -5,12 +5,7 @@
  */
 import type { GatewayParts } from '../gateway-parts.ts'
 import { endConnection } from '../connection/end-connection.ts'
-import {
-  MAX_ALL_QUEUED_BYTES,
-  MAX_QUEUED_BYTES,
-  MAX_QUEUED_MESSAGES,
-  MAX_UNSENT_BYTES,
-} from '../connection/limits.ts'
+import { MAX_QUEUED_BYTES, MAX_QUEUED_MESSAGES, MAX_UNSENT_BYTES } from '../connection/limits.ts'
 import { unsentBytes } from '../connection/output.ts'
 import { sendAcknowledgement } from '../connection/protocol-version.ts'
 import type { LimitName } from '../limits/limit-advice.ts'
@@ -57,7 +52,7 @@ export function enqueue(
   }
   makeRoom(parts, session, publication.payload.length)
   // The outboxes of all are full: only the database still has room.
-  if (parts.outboxBytes + publication.payload.length > MAX_ALL_QUEUED_BYTES && outbox.messages.size > 0) {
+  if (parts.outboxBytes + publication.payload.length > parts.limits.queuedBytes && outbox.messages.size > 0) {
     if (stored) return storeForLater(parts, session, publication)
     return recordDrop(parts, session, publication, 'queued_bytes_of_all')
   }
@@ -70,9 +65,11 @@ export function enqueue(
   return storeMessage(parts, session, message)
 }
 
-/** Adds the messages of a kept session that were not delivered on its former connection. */
-export function resumeOutbox(parts: GatewayParts, session: Session, messages: StoredMessage[]): void {
+/** Adds messages of a kept session that were not delivered on its former connection, or that others stored for it. */
+export function addStoredMessages(parts: GatewayParts, session: Session, messages: StoredMessage[]): void {
   const { outbox } = session
+  // The connection may have ended while they were read: they wait for the next one.
+  if (session.connection.phase === 'ended') return
   for (const { number, packetId, isReleased, wasSent, ...publication } of messages) {
     const message: OutgoingMessage = {
       packetId,
@@ -85,9 +82,14 @@ export function resumeOutbox(parts: GatewayParts, session: Session, messages: St
     }
     addToOutbox(parts, outbox, message)
     outbox.lastPacketId = packetId
-    if (isReleased) sendAcknowledgement(session.connection, 'pubrel', packetId)
-    else outbox.waiting.push(message)
+    if (!isReleased) outbox.waiting.push(message)
   }
+}
+
+/** Continues where the former connection ended. Must be called when CONNACK was written. */
+export function resumeOutbox(parts: GatewayParts, session: Session): void {
+  for (const { state, packetId } of session.outbox.messages.values())
+    if (state === 'released') sendAcknowledgement(session.connection, 'pubrel', packetId)
   flushOutbox(parts, session)
 }
 
@@ -163,6 +165,8 @@ async function storeMessage(parts: GatewayParts, session: Session, message: Outg
   try {
     message.number = await parts.storedSessions.insertMessage(session.stored!, { ...publication, packetId })
   } catch (error) {
+    // It would count as one that was sent, for as long as the connection lasts.
+    if (session.outbox.messages.get(packetId) === message) removeFromOutbox(parts, session.outbox, message)
     // The device has connected elsewhere, or left: the message waits for its session there.
     if (error instanceof SessionLostError) return storeForLater(parts, session, publication)
     throw error
@@ -218,7 +222,7 @@ function makeRoom(parts: GatewayParts, session: Session, bytes: number): void {
 function findFullLimit(parts: GatewayParts, outbox: Outbox, bytes: number): LimitName | undefined {
   if (outbox.waiting.length >= MAX_QUEUED_MESSAGES) return 'queued_messages'
   if (outbox.bytes + bytes > MAX_QUEUED_BYTES) return 'queued_bytes'
-  return parts.outboxBytes + bytes > MAX_ALL_QUEUED_BYTES ? 'queued_bytes_of_all' : undefined
+  return parts.outboxBytes + bytes > parts.limits.queuedBytes ? 'queued_bytes_of_all' : undefined
 }
 
 function nextPacketId(outbox: Outbox): number {

@@ -6,7 +6,10 @@ import { guardStorage } from './outbox.ts'
 import type { Subscription } from './publication.ts'
 import type { Session } from '../state.ts'
 
-/** A message that matches several of the subscriptions is sent for each of them. [MQTT-3.3.1-6] */
+/**
+ * A message that matches several of the subscriptions is sent for each of them. [MQTT-3.3.1-6] A kept session stores one
+ * before the next: what is being stored cannot be dropped, and would fill the memory that all sessions share.
+ */
 export async function sendRetained(
   parts: GatewayParts,
   session: Session,
@@ -22,6 +25,6 @@ export async function sendRetained(
       if (matches(filter, publication.topic)) {
         const identifiers = identifier === undefined ? [] : [identifier]
         const storing = send(parts, session, publication, { qos, retain: true, identifiers })
-        if (storing) void guardStorage(parts, session, storing)
+        if (storing && !(await guardStorage(parts, session, storing))) return
       }
 }

@@ -46,13 +46,17 @@ export function sendPublication(
   return true
 }
 
+/** Each connection keeps the topics, so that their number and length have to be limited. */
+const MAX_ALIASES = 100
+const MAX_ALIAS_TOPIC_LENGTH = 500
+
 /** Topics get aliases in the order of their first message, as many as the client takes. [MQTT 5.0, 3.3.2.3.4] */
 function chooseAlias(
   connection: Connection,
   topic: string,
 ): { number: number; isKnown: boolean } | undefined {
-  const maximum = connection.clientLimits?.topicAliasMaximum ?? 0
-  if (maximum === 0) return undefined
+  const maximum = Math.min(connection.clientLimits?.topicAliasMaximum ?? 0, MAX_ALIASES)
+  if (maximum === 0 || topic.length > MAX_ALIAS_TOPIC_LENGTH) return undefined
   connection.outboundAliases ??= new Map()
   const known = connection.outboundAliases.get(topic)
   if (known !== undefined) return { number: known, isKnown: true }

@@ -29,7 +29,7 @@ export const createDeviceSessions = (number: number): DeviceSessions => ({
   number,
   connected: new Set(),
   others: [],
-  receivers: new Map(),
+  receivers: undefined,
   retaining: undefined,
 })
 
@@ -53,7 +53,7 @@ export function removeSession(sessions: Sessions, session: Session): boolean {
   const device = sessions.byDevice.get(account.id)
   if (!device) return true
   device.connected.delete(session)
-  device.receivers.clear()
+  device.receivers = undefined
   if (device.connected.size > 0) return false
   sessions.byDevice.delete(account.id)
   sessions.deviceIds.delete(account.number)
@@ -66,11 +66,11 @@ export function setOthers({ byDevice }: Sessions, deviceId: string, kept: Sessio
   if (!device) return
   const connected = new Set([...device.connected].map(({ stored }) => stored?.number))
   device.others = kept.filter(({ number }) => !connected.has(number))
-  device.receivers.clear()
+  device.receivers = undefined
 }
 
 export function findReceivers(device: DeviceSessions, topic: string): Receivers {
-  const known = device.receivers.get(topic)
+  const known = device.receivers?.get(topic)
   if (known) return known
   const receivers = {
     connected: [...device.connected].filter(({ subscriptions }) => anyMatches(subscriptions.keys(), topic)),
@@ -78,7 +78,7 @@ export function findReceivers(device: DeviceSessions, topic: string): Receivers 
       subscriptions.some(({ filter, qos }) => qos > 0 && matches(filter, topic)),
     ),
   }
-  if (device.receivers.size >= MAX_CACHED_TOPICS) device.receivers.clear()
+  if (!device.receivers || device.receivers.size >= MAX_CACHED_TOPICS) device.receivers = new Map()
   device.receivers.set(topic, receivers)
   return receivers
 }

@@ -1,13 +1,15 @@
 /** Applies what other nodes did to kept sessions: they opened one, stored messages for one, or changed subscriptions. */
 import { endConnection } from '../connection/end-connection.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
-import { guardStorage, resumeOutbox } from './outbox.ts'
+import { addStoredMessages, flushOutbox, guardStorage } from './outbox.ts'
 import { setOthers } from './sessions.ts'
 import type { StoredSessionEvents } from './stored/stored-sessions.ts'
 
 /** @param getParts the parts, which are not complete while the store is created */
 export const syncStoredSessions = (getParts: () => GatewayParts): StoredSessionEvents => ({
   onClientChanged: (clientNumber) => void reloadOthers(getParts(), clientNumber),
+  onEvicted: (clientNumber) =>
+    getParts().ledger.record(clientNumber, { limit: 'stored_sessions', outcome: 'dropped' }),
   onAnyClientChanged: () => void reloadAllOthers(getParts()),
   onNewMessages: (sessionNumber) => void takeNewMessages(getParts(), sessionNumber),
   onLost: (sessionNumber) => endLost(getParts(), sessionNumber),
@@ -29,16 +31,17 @@ async function takeNewMessages(parts: GatewayParts, sessionNumber: number): Prom
   const session = parts.sessions.byStoredNumber.get(sessionNumber)
   if (!session) return
   const taken = parts.storedSessions.takeNewMessages(session.stored!, session.outbox.packetIds)
-  if (await guardStorage(parts, session, taken)) resumeOutbox(parts, session, await taken)
+  if (!(await guardStorage(parts, session, taken))) return
+  addStoredMessages(parts, session, await taken)
+  flushOutbox(parts, session)
 }
 
 function endLost(parts: GatewayParts, sessionNumber: number): void {
   const session = parts.sessions.byStoredNumber.get(sessionNumber)
   if (!session) return
-  // The device is there: its will is not due.
-  session.will = undefined
   endConnection(parts, session.connection, {
     reason: 'session_taken_over',
-    message: 'The device connected to another server with the same client id.',
+    message:
+      'The device connected to another server with the same client id, or opened too many other sessions.',
   })
 }

@@ -5,23 +5,35 @@
 import type { Account } from '../authentication/accounts.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { publishFor } from '../publish/route-message.ts'
-import type { Session, Will } from '../state.ts'
+import type { DelayedWill, Session, Will } from '../state.ts'
 import { sessionKey } from './sessions.ts'
 
 const MAX_TIMER_SECONDS = 2_147_483
 
 /** The will is due after its delay, or at the end of the session if that is earlier. [MQTT-3.1.2-8] */
 export function publishWillAfter(parts: GatewayParts, session: Session): void {
-  const { will, account, clientId, expirySeconds } = session
+  const { will, account, clientId, expirySeconds, stored } = session
   if (!will) return
   const delaySeconds = Math.min(will.delaySeconds, expirySeconds, MAX_TIMER_SECONDS)
   if (delaySeconds === 0 || parts.isStopping) return publishWill(parts, account, will)
   const key = sessionKey(account.id, clientId)
   const timer = setTimeout(() => {
     parts.delayedWills.delete(key)
-    publishWill(parts, account, will)
+    void publishUnlessResumed(parts, delayed)
   }, delaySeconds * 1000)
-  parts.delayedWills.set(key, { account, will, timer })
+  // Only a session that is kept outlives its connection.
+  const delayed = { account, will, timer, session: stored! }
+  parts.delayedWills.set(key, delayed)
+}
+
+/** The device may have resumed its session at another node. */
+async function publishUnlessResumed(
+  parts: GatewayParts,
+  { account, will, session }: DelayedWill,
+): Promise<void> {
+  // If that cannot be read, the will is published: it says that the connection broke, which it did.
+  const wasResumed = await parts.storedSessions.wasResumed(session).catch(() => false)
+  if (!wasResumed) publishWill(parts, account, will)
 }
 
 /** The device came back. @param isResumed whether to its session; the end of a session is the time of its will */
@@ -34,8 +46,11 @@ export function settleWill(parts: GatewayParts, key: string, isResumed: boolean)
 }
 
 /** A gateway that stops publishes the wills that wait. */
-export function publishAllWills(parts: GatewayParts): void {
-  for (const key of parts.delayedWills.keys()) settleWill(parts, key, false)
+export async function publishAllWills(parts: GatewayParts): Promise<void> {
+  const delayed = [...parts.delayedWills.values()]
+  parts.delayedWills.clear()
+  for (const { timer } of delayed) clearTimeout(timer)
+  await Promise.all(delayed.map((will) => publishUnlessResumed(parts, will)))
 }
 
 function publishWill(

@@ -7,7 +7,7 @@ import { requirePrivilegeIn } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { PlatformPageQuery } from '../../http/page.ts'
+import { PlatformSearchQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { ChangeContactGroup, ContactGroupRecord, contactGroupShape, CreateContactGroup } from './schema.ts'
@@ -46,12 +46,13 @@ export const contactGroupRoutes = (ctx: Context): Route[] => [
     operationId: 'listContactGroups',
     summary: 'List contact groups',
     access: visible('contact_group'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(ContactGroupRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'contact_group',
         columns: { id: 'c.id', organization: 'c.organization_id' },
+        searched: ['c.display_name'],
         list: listContactGroups,
         shape: contactGroupShape,
       }),

@@ -14,7 +14,7 @@ import { findDelivery } from './store.ts'
 /** With the back-off of the job queue, the last attempt is a bit more than a day after the first. */
 export const MAX_ATTEMPTS = 14
 
-const senders = { email: sendEmail, sms: sendSms } satisfies Record<Channel, unknown>
+export const senders = { email: sendEmail, sms: sendSms } satisfies Record<Channel, unknown>
 
 /**
  * A sent message is recorded right afterwards: after a crash in between it is sent again, with the same message id.

@@ -37,6 +37,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   mailServer.refuses = false
+  mailServer.rejects = false
   mailServer.mails.splice(0)
 })
 afterAll(async () => {
@@ -326,8 +327,64 @@ test('the worker runs every job from the activation to the mail', async () => {
   const jobs = await startTestJobs(platform.ctx, notificationTasks(platform.ctx))
   try {
     await activate(alarmId)
-    await expect.poll(() => mailServer.mails.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => mailServer.mails.length).toBe(1)
   } finally {
     await jobs[Symbol.asyncDispose]()
   }
+})
+
+test('a delivery that did not arrive is sent again, to the present address, by those who manage it [docs/notifications#deliveries]', async () => {
+  const bob = await makeUser(platform)
+  await relate(platform, `${bob.id} member organization:${platform.organizationId}`)
+  const { id, alarmId } = await notificationTo([bob.id])
+  await activate(alarmId)
+  mailServer.rejects = true
+  await runNotificationJobs(platform)
+  mailServer.rejects = false
+  const [delivery] = await listDeliveries(id)
+  const retry = (options = {}) =>
+    platform.post(`/v1/notifications/${id}/deliveries/${delivery.id}/retry`, undefined, options)
+  expect(delivery.state).toBe('failed')
+  expect((await retry({ token: bob.token })).status).toBe(403)
+  await platform.ctx.db
+    .updateTable('users')
+    .set({ email: 'moved@example.com' })
+    .where('id', '=', bob.id)
+    .execute()
+  const { status, body } = await retry()
+  expect([status, body.state, body.address, body.reason]).toEqual([200, 'queued', 'moved@example.com', null])
+  expect((await retry()).body).toMatchObject({ error: 'conflict', details: { state: 'queued' } })
+  await runNotificationJobs(platform)
+  expect(mailServer.mails).toHaveLength(1)
+  expect(await listDeliveries(id)).toMatchObject([
+    { state: 'sent', attempts: 1, address: 'moved@example.com' },
+  ])
+  expect((await retry()).body).toMatchObject({ error: 'conflict', details: { state: 'sent' } })
+  const log = (await platform.get(`/v1/audit-log?resourceId=${delivery.id}`)).body
+  expect(log.map(({ action }: { action: string }) => action)).toEqual(['retry'])
+  await platform.ctx.db
+    .updateTable('users')
+    .set({ disabled_at: new Date() })
+    .where('id', '=', bob.id)
+    .execute()
+  expect((await retry()).body).toMatchObject({ error: 'conflict', details: { reason: 'user_disabled' } })
+})
+
+test('a test message goes to the caller only [docs/notifications#test-message]', async () => {
+  const { id } = await notificationTo([ann.id])
+  const send = (channel: string) => platform.post(`/v1/notifications/${id}/test`, { channel })
+  const { status, body } = await send('email')
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ channel: 'email', state: 'sent', reason: null, message: null })
+  expect(body.body).not.toMatch(/\/ack\/[\w-]{20}/)
+  expect(mailServer.mails).toHaveLength(1)
+  expect(await listDeliveries(id)).toEqual([])
+  mailServer.rejects = true
+  expect((await send('email')).body).toMatchObject({ state: 'failed', reason: 'mail_server_refused' })
+  expect((await send('sms')).body).toMatchObject({
+    state: 'failed',
+    reason: 'no_phone_number',
+    address: null,
+  })
+  expect((await send('pigeon')).status).toBe(400)
 })

@@ -51,13 +51,23 @@ export async function insertDeliveries(
       on conflict (message_id, user_id) do nothing
       returning id, message_id, state
     )
-    select graphile_worker.add_job(${DELIVER}, json_build_object('deliveryId', i.id), priority := ${PRIORITY}::int,
-      run_at := receiver_paused_until(r.name), flags := r.flags)
-    from inserted i join notification_messages m on m.id = i.message_id
-    join lateral (values
-      ${sql.join((['email', 'sms'] as const).map((channel) => receiverValues(channelReceiver(channel, tenantId))))}
-    ) as r (channel, name, flags) on r.channel = m.channel
-    where i.state = 'queued'`.execute(tx)
+    , receivers as materialized (
+      select r.channel, receiver_paused_until(r.name) as run_at, r.flags
+      from (values
+        ${sql.join((['email', 'sms'] as const).map((channel) => receiverValues(channelReceiver(channel, tenantId))))}
+      ) as r (channel, name, flags)
+    )
+    , specs as (
+      select array_agg((${DELIVER}, json_build_object('deliveryId', i.id), null, r.run_at, null, null, ${PRIORITY}::int,
+        r.flags)::graphile_worker.job_spec) as jobs
+      from inserted i
+      join notification_messages m on m.id = i.message_id
+      join receivers r on r.channel = m.channel
+      where i.state = 'queued'
+      having count(*) > 0
+    )
+    -- A single call adds all jobs: with separate calls, each would search the jobs added before.
+    select count(*) from specs cross join lateral graphile_worker.add_jobs(specs.jobs)`.execute(tx)
 }
 
 const receiverValues = (receiver: Receiver) =>

@@ -9,7 +9,7 @@ import type { NotificationRow } from '../store.ts'
 
 type MessageRow = Selectable<Tables['notification_messages']>
 
-const DEFAULT_SUBJECT = '{{alarmName}}: {{assetName}}'
+export const DEFAULT_SUBJECT = '{{alarmName}}: {{assetName}}'
 
 /**
  * Inserts a message for each active channel.

@@ -71,6 +71,21 @@ export const deliveryShape =
     }
   }
 
+export const TestMessage = Type.Object({ channel: ChannelName })
+
+export const TestMessageRecord = Type.Object(
+  {
+    channel: ChannelName,
+    address: Nullable(Type.String({ description: "The caller's own" })),
+    state: Type.Enum(['sent', 'failed', 'not_configured']),
+    reason: Nullable(Type.String({ description: 'The error code' })),
+    message: Nullable(Type.String({ description: 'The error of the mail server or the gateway' })),
+    subject: Nullable(Type.String()),
+    body: Type.String({ description: 'As text' }),
+  },
+  { title: 'TestMessage' },
+)
+
 const ReasonName = Type.Enum([...reasons])
 
 export const RecipientRecord = Type.Object(

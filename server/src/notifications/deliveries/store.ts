@@ -8,11 +8,17 @@ export const KEPT_DAYS = 90
 
 export type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number]
 
+export interface DeliveryFilter {
+  notificationId: string
+  alarmStatusId?: string | undefined
+  deliveryId?: string | undefined
+}
+
 /** Newest first. Returns one row more than the page's limit where more follow. */
 export const listDeliveries = (
   db: Kysely<Tables>,
   tenantId: string,
-  notificationId: string,
+  { notificationId, alarmStatusId, deliveryId }: DeliveryFilter,
   page: PageRequest,
 ) =>
   pageAfter(
@@ -24,7 +30,9 @@ export const listDeliveries = (
       .select(['m.tenant_id', 'm.alarm_status_id', 'm.alarm_id', 'm.asset_id', 'm.channel', 'm.created_at'])
       .select(['m.subject', 'm.template', 'm.template_values', 'u.display_name as user_name'])
       .where('m.tenant_id', '=', tenantId)
-      .where('m.notification_id', '=', notificationId),
+      .where('m.notification_id', '=', notificationId)
+      .$if(deliveryId !== undefined, (q) => q.where('d.id', '=', deliveryId!))
+      .$if(alarmStatusId !== undefined, (q) => q.where('m.alarm_status_id', '=', alarmStatusId!)),
     'd.id',
     page,
     'desc',

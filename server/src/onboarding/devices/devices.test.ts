@@ -23,6 +23,7 @@ test('[docs/onboarding#devices] adding a new device answers 201 with its record,
     provisioned_at: null,
     last_settings_at: null,
     last_key_slot: null,
+    last_key_kind: null,
   })
   expect(await add('pump-1')).toMatchObject({ status: 200, body: first.body })
 })

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { privilegeInRoot } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
-import { isDeviceId, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
+import { isDeviceId, onboardingPage, OnboardingSearchQuery, pageRequest } from '../../http/page.ts'
 import { answer, route, type Route } from '../../http/route.ts'
 import { DeviceId, Uuid } from '../../http/shapes.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
@@ -12,8 +12,9 @@ import { addDevices } from './add-devices.ts'
 import { bulkAdd } from './bulk/bulk-add.ts'
 import { streamBulkResult } from './bulk/stream-bulk-result.ts'
 import { MAX_BODY_BYTES } from './bulk/read-device-lines.ts'
+import { removeDevice } from './remove-device.ts'
 import { AddDevice, BulkResult, Device, DevicePage } from './schema.ts'
-import { deleteDevice, deviceShape, getDevice, listDevices } from './store.ts'
+import { deviceShape, getDevice, listDevices } from './store.ts'
 
 const access = privilegeInRoot('provider_client_management')
 const params = Type.Object({ id: Uuid })
@@ -38,6 +39,7 @@ export const deviceRoutes = (ctx: Context, getProviderApi: GetProviderApi): Rout
       const refusal = refused.get(device_id)
       if (refusal) throw refusal
       if (added[0]) return answer(201, deviceShape(added[0]))
+      await ctx.settingsRecorder.flush()
       return answer(200, deviceShape(await getDevice(ctx.db, caller.tenantId, id, device_id)))
     },
   }),
@@ -64,12 +66,17 @@ export const deviceRoutes = (ctx: Context, getProviderApi: GetProviderApi): Rout
     summary: 'List the devices of a group, including soft-deleted ones',
     access,
     params,
-    query: OnboardingPageQuery,
+    query: OnboardingSearchQuery,
     response: { 200: DevicePage },
     handler: async ({ params: { id }, query, caller }) => {
       const page = pageRequest(query, isDeviceId)
       const group = await getEnrollmentGroup(ctx.db, caller.tenantId, id)
-      const rows = await listDevices(ctx.db, caller.tenantId, group.id, page)
+      await ctx.settingsRecorder.flush()
+      const rows = await listDevices(ctx.db, caller.tenantId, {
+        groupId: group.id,
+        search: query.search,
+        page,
+      })
       return onboardingPage({ rows, limit: page.limit, key: (row) => row.device_id, shape: deviceShape })
     },
   }),
@@ -77,13 +84,13 @@ export const deviceRoutes = (ctx: Context, getProviderApi: GetProviderApi): Rout
     method: 'DELETE',
     url: '/api/enrollment-groups/{id}/devices/{deviceId}',
     operationId: 'removeDevice',
-    summary: 'Remove a device from a group; its client at the provider stays',
+    summary: 'Remove a device from a group and revoke its certificates; its client at the provider stays',
     access,
     params: Type.Object({ id: Uuid, deviceId: DeviceId }),
     response: { 204: null },
     handler: async ({ params: { id, deviceId }, caller }) => {
       const group = await getEnrollmentGroup(ctx.db, caller.tenantId, id)
-      await deleteDevice(ctx.db, caller, group.id, deviceId)
+      await removeDevice(ctx, caller, group.id, deviceId)
     },
   }),
 ]

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { OnboardingPage } from '../../http/page.ts'
+import { KEY_KINDS } from '../bootstrap-keys/match-key.ts'
 import { DeviceId, Nullable, Timestamp, Uuid } from '../../http/shapes.ts'
 
 export const AddDevice = Type.Object({ device_id: DeviceId })
@@ -14,6 +15,7 @@ export const Device = Type.Object(
     provisioned_at: Nullable(Timestamp),
     last_settings_at: Nullable(Timestamp),
     last_key_slot: Nullable(Type.Enum(['primary', 'secondary'])),
+    last_key_kind: Nullable(Type.Enum([...KEY_KINDS])),
   },
   { title: 'OnboardingDevice' },
 )

@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import { type Actor, type AuditEntry, recordAudit, recordAudits } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
+import { contains } from '../../database/search.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { DeviceRow } from '../../database/tables/onboarding.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { formatTimestamp } from '../../http/shapes.ts'
 import { stateAfter, statesBefore } from '../../lib/state-table.ts'
+import { lastKeySlot } from './last-key-slot.ts'
 import { transitions } from './states.ts'
 
 export const deviceShape = (row: DeviceRow) => ({
@@ -17,6 +19,7 @@ export const deviceShape = (row: DeviceRow) => ({
   provisioned_at: formatTimestamp(row.provisioned_at),
   last_settings_at: formatTimestamp(row.last_settings_at),
   last_key_slot: row.last_key_slot,
+  last_key_kind: row.last_key_kind,
 })
 
 const inGroup = (db: Kysely<Tables>, tenantId: string, groupId: string) =>
@@ -34,11 +37,26 @@ export async function getDevice(
 ): Promise<DeviceRow> {
   const row = await inGroup(db, tenantId, groupId)
     .selectAll()
+    .select(lastKeySlot)
     .where('device_id', '=', deviceId)
     .where('status', '<>', 'deleted')
     .executeTakeFirst()
   if (!row) throw notRegistered(deviceId)
   return row
+}
+
+/** Accepts a soft-deleted device too. @throws device_not_registered */
+export async function requireDeviceRecord(
+  db: Kysely<Tables>,
+  tenantId: string,
+  groupId: string,
+  deviceId: string,
+): Promise<void> {
+  const row = await inGroup(db, tenantId, groupId)
+    .select('device_id')
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst()
+  if (!row) throw notRegistered(deviceId)
 }
 
 const notRegistered = (deviceId: string) =>
@@ -48,8 +66,19 @@ const notRegistered = (deviceId: string) =>
   )
 
 /** Includes soft-deleted devices. */
-export const listDevices = (db: Kysely<Tables>, tenantId: string, groupId: string, page: PageRequest) =>
-  pageAfter(inGroup(db, tenantId, groupId).selectAll(), 'device_id', page)
+export const listDevices = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  { groupId, search, page }: { groupId: string; search?: string; page: PageRequest },
+) =>
+  pageAfter(
+    inGroup(db, tenantId, groupId)
+      .selectAll()
+      .select(lastKeySlot)
+      .where(contains(search, ['device_id'])),
+    'device_id',
+    page,
+  )
 
 /** Returns those of the ids that are in the group and not soft-deleted. */
 export async function listRegisteredIds(
@@ -80,9 +109,9 @@ export async function insertDevices(tx: Kysely<Tables>, actor: Actor, groupId: s
     select ${actor.tenantId}, ${groupId}::uuid, unnest(${ordered}::text[]), 'registered'
     on conflict (enrollment_group_id, device_id) do update
       set status = excluded.status, created_at = now(), provisioned_at = null, last_settings_at = null,
-        last_key_slot = null, deleted_at = null
+        last_key_id = null, last_key_kind = null, deleted_at = null
       where onboarding_devices.status = any(${statesBefore(transitions, 'add')}::text[])
-    returning *`.execute(tx)
+    returning *, null as last_key_slot`.execute(tx)
   await recordAudits(
     tx,
     actor,
@@ -101,6 +130,7 @@ export async function updateDeviceStatus(
 ): Promise<DeviceRow | undefined> {
   const before = await inGroup(tx, actor.tenantId, groupId)
     .selectAll()
+    .select(lastKeySlot)
     .where('device_id', '=', deviceId)
     .where('status', 'in', statesBefore(transitions, event))
     .forUpdate()
@@ -113,29 +143,36 @@ export async function updateDeviceStatus(
     .where('enrollment_group_id', '=', groupId)
     .where('device_id', '=', deviceId)
     .returningAll()
+    .returning(lastKeySlot)
     .executeTakeFirstOrThrow()
+  if (event === 'softDelete')
+    await tx
+      .deleteFrom('onboarding_credentials')
+      .where('tenant_id', '=', actor.tenantId)
+      .where('enrollment_group_id', '=', groupId)
+      .where('device_id', '=', deviceId)
+      .execute()
   await recordAudit(tx, actor, auditEntry(event === 'provision' ? 'provision' : 'delete', { before, after }))
   return after
 }
 
 /** @throws device_not_registered */
 export async function deleteDevice(
-  db: Kysely<Tables>,
+  tx: Kysely<Tables>,
   actor: Actor,
   groupId: string,
   deviceId: string,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const before = await tx
-      .deleteFrom('onboarding_devices')
-      .where('tenant_id', '=', actor.tenantId)
-      .where('enrollment_group_id', '=', groupId)
-      .where('device_id', '=', deviceId)
-      .returningAll()
-      .executeTakeFirst()
-    if (!before) throw notRegistered(deviceId)
-    await recordAudit(tx, actor, auditEntry('delete', { before }))
-  })
+  const before = await tx
+    .deleteFrom('onboarding_devices')
+    .where('tenant_id', '=', actor.tenantId)
+    .where('enrollment_group_id', '=', groupId)
+    .where('device_id', '=', deviceId)
+    .returningAll()
+    .returning(lastKeySlot)
+    .executeTakeFirst()
+  if (!before) throw notRegistered(deviceId)
+  await recordAudit(tx, actor, auditEntry('delete', { before }))
 }
 
 function auditEntry(

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { makeGroup } from '../../../test/harness/enrollment-group.ts'
+import { fakeProviderKey, startFakeProvider } from '../../../test/harness/fake-provider.ts'
 import { startPlatform } from '../../../test/harness/platform.ts'
+import { untilBlocked } from '../../../test/harness/until-blocked.ts'
 
 const platform = await startPlatform()
 afterAll(() => platform[Symbol.asyncDispose]())
@@ -23,7 +25,13 @@ test('[docs/onboarding#enrollment-groups] create answers exactly its fields, and
     created_at: expect.any(String),
   })
   const { body: read } = await platform.get(`/api/enrollment-groups/${created.id}`)
-  expect(read).toEqual({ ...created, response_template: body.response_template })
+  expect(read).toEqual({
+    ...created,
+    key_policy: 'any',
+    offline_settings: false,
+    offline_settings_max_age_seconds: 2_592_000,
+    response_template: body.response_template,
+  })
 })
 
 test.each([
@@ -31,6 +39,7 @@ test.each([
   ['a template that is not an object', { response_template: ['{{device.id}}'] }, 'response_template'],
   ['another auth_method', { auth_method: 'password' }, 'auth_method'],
   ['another status', { status: 'paused' }, 'status'],
+  ['another key policy', { key_policy: 'raw_only' }, 'key_policy'],
   ['a target that is not a UUID', { routing_target_id: 'x' }, 'routing_target_id'],
   ['a missing template', { response_template: undefined }, 'response_template'],
 ])('refuses %s, on create and on update', async (_what, fields, path) => {
@@ -67,6 +76,43 @@ test('PUT changes only the given fields', async () => {
   })
   expect(status).toBe(200)
   expect(after).toEqual({ ...before, status: 'disabled' })
+})
+
+test('[docs/onboarding#response-templates] an update is refused if the stored template is not the expected one', async () => {
+  const { body: group } = await platform.post('/api/enrollment-groups', body)
+  const path = `/api/enrollment-groups/${group.id}`
+  const first = { host: '{{target.host}}', port: 1 }
+  const saved = await platform.put(path, {
+    response_template: first,
+    expected_response_template: body.response_template,
+  })
+  expect(saved).toMatchObject({ status: 200, body: { response_template: first } })
+  expect(saved.body).not.toHaveProperty('expected_response_template')
+  const late = await platform.put(path, {
+    name: 'late',
+    response_template: { late: true },
+    expected_response_template: body.response_template,
+  })
+  expect(late).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  expect((await platform.get(path)).body).toMatchObject({ name: 'Pumps', response_template: first })
+  // Two templates that differ in the order of their keys are the same.
+  const again = { port: 1, host: '{{target.host}}' }
+  const renamed = await platform.put(path, { name: 'renamed', expected_response_template: again })
+  expect(renamed).toMatchObject({ status: 200, body: { name: 'renamed', response_template: first } })
+  expect(await platform.put(path, { expected_response_template: 'text' })).toMatchObject({ status: 400 })
+})
+
+test('of two updates at once that expect the same template, one is refused', async () => {
+  const { body: group } = await platform.post('/api/enrollment-groups', body)
+  const answers = await Promise.all(
+    ['a', 'b'].map((name) =>
+      platform.put(`/api/enrollment-groups/${group.id}`, {
+        response_template: { name },
+        expected_response_template: body.response_template,
+      }),
+    ),
+  )
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
 })
 
 test('a list of groups is paged, and has each group once', async () => {
@@ -123,4 +169,31 @@ test("another tenant's group is not found, and a group cannot refer to another t
     { token },
   )
   expect(stolen).toMatchObject({ status: 404, body: { error: 'not_found' } })
+})
+
+test('of two concurrent changes both apply', async () => {
+  const { groupId } = await makeGroup(platform)
+  const change = await platform.ctx.db.transaction().execute(async (tx) => {
+    await tx.updateTable('enrollment_groups').set({ name: 'renamed' }).where('id', '=', groupId).execute()
+    const answer = platform.put(`/api/enrollment-groups/${groupId}`, { status: 'disabled' })
+    await untilBlocked(platform.ctx.pool)
+    return { answer }
+  })
+  expect((await change.answer).body).toMatchObject({ name: 'renamed', status: 'disabled' })
+})
+
+test('a group that is deleted while the provider validates a new device is not found', async () => {
+  await using provider = await startFakeProvider()
+  const target = { provider_base_url: provider.url, provider_api_key: fakeProviderKey }
+  const group = await makeGroup(platform, { target })
+  let deletion: Promise<void> | undefined
+  provider.behave((_request, response) => {
+    deletion = platform.ctx.db.transaction().execute(async (tx) => {
+      await tx.deleteFrom('enrollment_groups').where('id', '=', group.groupId).execute()
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"valid":true}')
+      await untilBlocked(platform.ctx.pool)
+    })
+  })
+  expect(await group.add('late')).toMatchObject({ status: 404, body: { error: 'not_found' } })
+  await deletion
 })

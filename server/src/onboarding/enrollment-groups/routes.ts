@@ -2,9 +2,10 @@ import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { privilegeInRoot } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
-import { isUuid, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
+import { isUuid, onboardingPage, OnboardingSearchQuery, pageRequest } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
+import { IfReady } from '../bootstrap-keys/schema.ts'
 import { type Template, findTemplateIssues } from '../response-template.ts'
 import {
   CreateEnrollmentGroup,
@@ -24,7 +25,6 @@ import {
 
 const access = privilegeInRoot('provider_client_management')
 const params = Type.Object({ id: Uuid })
-const notSupportedYet = ['key_policy', 'offline_settings']
 
 export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
   route({
@@ -33,7 +33,6 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
     summary: 'Create an enrollment group',
     access,
     body: CreateEnrollmentGroup,
-    notSupportedYet,
     response: { 201: EnrollmentGroupSummary },
     handler: async ({ body, caller }) => {
       checkTemplate(body.response_template)
@@ -45,11 +44,11 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
     url: '/api/enrollment-groups',
     summary: 'List enrollment groups',
     access,
-    query: OnboardingPageQuery,
+    query: OnboardingSearchQuery,
     response: { 200: EnrollmentGroupPage },
     handler: async ({ query, caller }) => {
       const page = pageRequest(query, isUuid)
-      const rows = await listEnrollmentGroups(ctx.db, caller.tenantId, page)
+      const rows = await listEnrollmentGroups(ctx.db, caller.tenantId, { search: query.search, page })
       return onboardingPage({ rows, limit: page.limit, shape: enrollmentGroupShape })
     },
   }),
@@ -69,12 +68,14 @@ export const enrollmentGroupRoutes = (ctx: Context): Route[] => [
     summary: 'Update an enrollment group; absent fields keep their values',
     access,
     params,
+    query: IfReady,
     body: UpdateEnrollmentGroup,
-    notSupportedYet,
     response: { 200: EnrollmentGroup },
-    handler: async ({ params: { id }, body, caller }) => {
+    handler: async ({ params: { id }, query: { if_ready: ifReady }, body, caller }) => {
       checkTemplate(body.response_template)
-      return enrollmentGroupShape(await updateEnrollmentGroup(ctx.db, caller, id, body))
+      if (ifReady) await ctx.settingsRecorder.flush()
+      const change = { id, fields: body, ifReady }
+      return enrollmentGroupShape(await updateEnrollmentGroup(ctx.db, caller, change))
     },
   }),
   route({

@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import { audited } from '../../audit/audited.ts'
 import type { Actor } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
+import { contains } from '../../database/search.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { EnrollmentGroupRow } from '../../database/tables/onboarding.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
+import { requireReadyForDerivedOnly } from '../bootstrap-keys/require-ready.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
 import type { CreateEnrollmentGroup, UpdateEnrollmentGroup } from './schema.ts'
 
@@ -19,6 +22,9 @@ export const enrollmentGroupShape = (row: EnrollmentGroupRow) => ({
   auth_method: row.auth_method,
   status: row.status,
   routing_target_id: row.routing_target_id,
+  key_policy: row.key_policy,
+  offline_settings: row.offline_settings,
+  offline_settings_max_age_seconds: row.offline_settings_max_age_seconds,
   response_template: row.response_template,
   created_at: row.created_at.toISOString(),
 })
@@ -47,8 +53,20 @@ export async function getEnrollmentGroup(
   )
 }
 
-export const listEnrollmentGroups = (db: Kysely<Tables>, tenantId: string, page: PageRequest) =>
-  pageAfter(db.selectFrom('enrollment_groups').selectAll().where('tenant_id', '=', tenantId), 'id', page)
+export const listEnrollmentGroups = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  { search, page }: { search?: string; page: PageRequest },
+) =>
+  pageAfter(
+    db
+      .selectFrom('enrollment_groups')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(contains(search, ['name'])),
+    'id',
+    page,
+  )
 
 /** @throws not_found for a routing target that does not exist or belongs to another tenant */
 export const insertEnrollmentGroup = (
@@ -71,16 +89,29 @@ export const insertEnrollmentGroup = (
     return { after: enrollmentGroupShape(row), result: row }
   })
 
-/** @throws not_found for the group or its new routing target */
+interface GroupChange {
+  id: string
+  fields: UpdateEnrollmentGroup
+  /** Refuses the policy `derived_only` while a device could no longer sign in after it. */
+  ifReady?: boolean
+}
+
+/** @throws not_found for the group or its new routing target; conflict; devices_not_ready */
 export const updateEnrollmentGroup = (
   db: Kysely<Tables>,
   actor: Actor,
-  id: string,
-  { response_template, ...fields }: UpdateEnrollmentGroup,
+  {
+    id,
+    fields: { response_template, expected_response_template: expected, ...fields },
+    ifReady,
+  }: GroupChange,
 ): Promise<EnrollmentGroupRow> =>
   audited(db, { actor, action: 'update', resourceType }, async (tx) => {
     const stored = await getEnrollmentGroup(tx, actor.tenantId, id, 'change')
+    if (expected !== undefined) requireTemplate(stored, expected)
     if (fields.routing_target_id) await getRoutingTarget(tx, actor.tenantId, fields.routing_target_id, 'use')
+    if (ifReady && fields.key_policy === 'derived_only' && stored.key_policy === 'any')
+      await requireReadyForDerivedOnly(tx, stored)
     const row = await tx
       .updateTable('enrollment_groups')
       .set({
@@ -93,8 +124,25 @@ export const updateEnrollmentGroup = (
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
+    if (!row.offline_settings) await deleteStoredCredentials(tx, actor.tenantId, id)
     return { before: enrollmentGroupShape(stored), after: enrollmentGroupShape(row), result: row }
   })
+
+/** Prevents one editor from overwriting what another has saved since. [docs/onboarding#response-templates] */
+function requireTemplate({ response_template }: EnrollmentGroupRow, expected: Record<string, unknown>) {
+  if (isDeepStrictEqual(response_template, expected)) return
+  throw new ApiError(
+    'conflict',
+    'The template was changed since it was read. Read the group again and repeat the change.',
+  )
+}
+
+const deleteStoredCredentials = (tx: Kysely<Tables>, tenantId: string, groupId: string) =>
+  tx
+    .deleteFrom('onboarding_credentials')
+    .where('tenant_id', '=', tenantId)
+    .where('enrollment_group_id', '=', groupId)
+    .execute()
 
 /** Also deletes the group's soft-deleted devices. @throws not_found; enrollment_group_not_empty while it has other devices */
 export async function deleteEnrollmentGroup(db: Kysely<Tables>, actor: Actor, id: string): Promise<void> {

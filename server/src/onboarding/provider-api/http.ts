@@ -45,6 +45,7 @@ export function httpProviderApi(
     })
 
   return {
+    isRemote: true,
     validate: (deviceIds) =>
       validateAll(deviceIds, async (id) => {
         const answer = await call('POST', '/clients/validate', { id })
@@ -76,7 +77,8 @@ async function send(outbound: Outbound, request: OutboundRequest) {
   try {
     return await outbound.send(request)
   } catch (error) {
-    if (error instanceof OutboundError) throw providerUnavailable(`${error.message}.`)
+    if (error instanceof OutboundError)
+      throw providerUnavailable(`${error.message}.`, error.isUnanswered ? 'outage' : 'other')
     throw error
   }
 }

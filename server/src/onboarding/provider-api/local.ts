@@ -56,6 +56,7 @@ export function createLocalProviderApi(ctx: Context): (providerId: string, apiKe
   return (providerId, apiKey) => {
     const access = getAccess(providerId, apiKey)
     return {
+      isRemote: false,
       async validate(deviceIds) {
         const verdicts: (ApiError | undefined)[] = []
         for (let start = 0; start < deviceIds.length; start += VALIDATIONS_PER_QUERY) {

@@ -7,6 +7,8 @@ export interface Credentials {
 }
 
 export interface ProviderApi {
+  /** Whether it is reached over the network, and can be away. */
+  isRemote: boolean
   /**
    * Checks whether the provider accepts the devices.
    * @returns in the order of the ids: undefined for an accepted device, else provider_rejected or provider_unavailable

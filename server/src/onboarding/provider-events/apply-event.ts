@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
+import { revokeCertificates } from '../certificates/revocation/revoke-certificates.ts'
 import { updateDeviceStatus } from '../devices/store.ts'
 import type { ProviderEvent } from './read-event.ts'
 import type { SigningTarget } from './verify-signature.ts'
@@ -7,23 +9,27 @@ import type { SigningTarget } from './verify-signature.ts'
 export type Outcome = 'deleted' | 'nothing_to_do' | 'repeated'
 
 /**
- * Applies device.deleted: soft-deletes the device in the groups that use the routing target. Each event is applied once.
+ * Applies device.deleted: soft-deletes the device in the groups that use the routing target, and revokes its certificates. Each event is applied once.
  * An event that is older than the device's registration is ignored, so that a replay cannot delete a device that was
  * added again. [docs/onboarding#provider-events]
  */
 export const applyDeviceDeleted = (
-  db: Kysely<Tables>,
+  ctx: Pick<Context, 'db' | 'nodes'>,
   target: SigningTarget,
   event: ProviderEvent,
 ): Promise<Outcome> =>
-  db.transaction().execute(async (tx) => {
+  ctx.db.transaction().execute(async (tx) => {
     if (!(await insertProviderEvent(tx, target, event))) return 'repeated'
     const groupIds = await listGroupsWithDevice(tx, target, event)
     const actor = { tenantId: target.tenantId, system: `provider event ${event.id}` }
     let deleted = false
-    for (const groupId of groupIds)
-      if (await updateDeviceStatus(tx, actor, { groupId, deviceId: event.deviceId, event: 'softDelete' }))
-        deleted = true
+    for (const groupId of groupIds) {
+      const { deviceId } = event
+      if (!(await updateDeviceStatus(tx, actor, { groupId, deviceId, event: 'softDelete' }))) continue
+      deleted = true
+      const reason = 'cessation_of_operation'
+      await revokeCertificates(ctx, tx, actor, { deviceIds: [deviceId], groupId, reason })
+    }
     return deleted ? 'deleted' : 'nothing_to_do'
   })
 

@@ -26,18 +26,18 @@ export const providerEventRoutes = (ctx: Context): Route[] => [
     rawBody: { as: 'buffer', contentType: '*' },
     bodyLimit: MAX_EVENT_BYTES,
     response: { 200: EventResult, 202: EventResult },
-    handler: async ({ body, caller: targets }) => {
+    handler: async ({ body, caller: targets, request }) => {
       const { name, read } = readEvent(body)
       if (name !== 'device.deleted') {
         ctx.log.info(
-          { event: name.slice(0, 256), targets: targets.map(({ id }) => id) },
+          { reqId: request.id, event: name.slice(0, 256), targets: targets.map(({ id }) => id) },
           'unknown provider event',
         )
         return answer(202, { outcome: 'unknown_event' })
       }
       const event = read()
       const outcomes: Outcome[] = []
-      for (const target of targets) outcomes.push(await applyDeviceDeleted(ctx.db, target, event))
+      for (const target of targets) outcomes.push(await applyDeviceDeleted(ctx, target, event))
       return answer(200, { outcome: summarize(outcomes) })
     },
   }),

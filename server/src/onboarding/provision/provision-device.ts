@@ -6,6 +6,8 @@ import { requireEnabled } from '../enrollment-groups/require-enabled.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { GetProviderApi } from '../provider-api/create-provider-apis.ts'
 import { getRoutingTarget } from '../routing-targets/store.ts'
+import { endWithError } from '../trace/end-with-error.ts'
+import { type AttemptTrail, startAttempt } from '../trace/start-attempt.ts'
 
 export interface Provisioning {
   device: DeviceRow
@@ -13,6 +15,14 @@ export interface Provisioning {
   providerClientCreated: boolean
   /** Whether this call created the enrollment. */
   enrollmentCreated: boolean
+}
+
+interface ProvisionRequest {
+  caller: Caller
+  /** The address of the caller, for the trace. */
+  address: string
+  groupId: string
+  deviceId: string
 }
 
 /**
@@ -23,17 +33,37 @@ export interface Provisioning {
 export async function provisionDevice(
   ctx: Context,
   getProviderApi: GetProviderApi,
-  { caller, groupId, deviceId }: { caller: Caller; groupId: string; deviceId: string },
+  { caller, address, groupId, deviceId }: ProvisionRequest,
+): Promise<Provisioning> {
+  const trail = startAttempt(ctx.attempts, { kind: 'provisioning', deviceId, address })
+  trail.assign({ tenantId: caller.tenantId, groupId })
+  try {
+    const provisioning = await provision(ctx, getProviderApi, { caller, groupId, deviceId, trail })
+    trail.end('succeeded', provisioning.enrollmentCreated ? 'enrollment_created' : 'already_provisioned')
+    return provisioning
+  } catch (error) {
+    endWithError(trail, error)
+    throw error
+  }
+}
+
+async function provision(
+  ctx: Context,
+  getProviderApi: GetProviderApi,
+  { caller, groupId, deviceId, trail }: Omit<ProvisionRequest, 'address'> & { trail: AttemptTrail },
 ): Promise<Provisioning> {
   const { tenantId } = caller
   const group = await getEnrollmentGroup(ctx.db, tenantId, groupId)
   requireEnabled(group.status)
+  trail.step('group_enabled')
   const device = await getDevice(ctx.db, tenantId, groupId, deviceId)
+  trail.step('device_registered')
   if (device.status === 'provisioned')
     return { device, providerClientCreated: false, enrollmentCreated: false }
 
   const target = await getRoutingTarget(ctx.db, tenantId, group.routing_target_id)
   const { created } = await getProviderApi(target).createClient(deviceId, caller.requestId)
+  trail.step(created ? 'client_created' : 'client_existed')
   const provisioned = await ctx.db
     .transaction()
     .execute((tx) => updateDeviceStatus(tx, caller, { groupId, deviceId, event: 'provision' }))

@@ -33,12 +33,13 @@ export const provisionRoutes = (ctx: Context, getProviderApi: GetProviderApi): R
     unknownFields: 'refuse',
     response: { 201: ProvisioningResult, 200: ProvisioningResult },
     refuses: [422],
-    handler: async ({ body: { device_id, enrollment_group_id }, caller }) => {
+    handler: async ({ body: { device_id, enrollment_group_id }, caller, request }) => {
       const { device, providerClientCreated, enrollmentCreated } = await provisionDevice(
         ctx,
         getProviderApi,
         {
           caller,
+          address: request.ip,
           groupId: enrollment_group_id,
           deviceId: device_id,
         },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { privilegeInRoot } from '../../http/access.ts'
-import { isUuid, onboardingPage, OnboardingPageQuery, pageRequest } from '../../http/page.ts'
+import { isUuid, onboardingPage, OnboardingSearchQuery, pageRequest } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import {
@@ -42,11 +42,11 @@ export const routingTargetRoutes = (ctx: Context): Route[] => [
     url: '/api/routing-targets',
     summary: 'List routing targets',
     access,
-    query: OnboardingPageQuery,
+    query: OnboardingSearchQuery,
     response: { 200: RoutingTargetPage },
     handler: async ({ query, caller }) => {
       const page = pageRequest(query, isUuid)
-      const rows = await listRoutingTargets(ctx.db, caller.tenantId, page)
+      const rows = await listRoutingTargets(ctx.db, caller.tenantId, { search: query.search, page })
       return onboardingPage({ rows, limit: page.limit, shape: routingTargetShape })
     },
   }),

@@ -4,7 +4,7 @@ import { type Issue, validationError } from '../../http/errors.ts'
 import { OnboardingPage } from '../../http/page.ts'
 import { DisplayName, Timestamp, Uuid } from '../../http/shapes.ts'
 
-const Broker = Type.Object({
+export const Broker = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 253, description: 'Host name or IP address' }),
   port: Type.Integer({ minimum: 1, maximum: 65535 }),
 })

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { audited } from '../../audit/audited.ts'
 import type { Actor } from '../../audit/record.ts'
 import { pageAfter } from '../../database/page.ts'
+import { contains } from '../../database/search.ts'
 import type { Tables } from '../../database/tables.ts'
 import { ApiError, orNotFound, validationError } from '../../http/errors.ts'
 import type { RoutingTargetRow } from '../../database/tables/onboarding.ts'
@@ -51,8 +52,20 @@ export async function getRoutingTarget(
   )
 }
 
-export const listRoutingTargets = (db: Kysely<Tables>, tenantId: string, page: PageRequest) =>
-  pageAfter(db.selectFrom('routing_targets').selectAll().where('tenant_id', '=', tenantId), 'id', page)
+export const listRoutingTargets = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  { search, page }: { search?: string; page: PageRequest },
+) =>
+  pageAfter(
+    db
+      .selectFrom('routing_targets')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(contains(search, ['name'])),
+    'id',
+    page,
+  )
 
 export async function insertRoutingTarget(
   db: Kysely<Tables>,

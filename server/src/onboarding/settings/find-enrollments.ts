@@ -6,6 +6,8 @@ export interface Enrollment {
   tenantId: string
   groupId: string
   status: 'registered' | 'provisioned'
+  /** A timestamp of the database. A device that is deleted and added again has another one. */
+  registeredAt: string
   /** Changes whenever the group or its routing target changes. */
   groupVersion: string
 }
@@ -22,6 +24,7 @@ interface Row {
   tenant_id: string
   group_id: string
   status: 'registered' | 'provisioned'
+  registered_at: string
   group_version: string
 }
 
@@ -30,7 +33,7 @@ async function findEnrollments(pool: pg.Pool, deviceIds: string[]): Promise<Enro
     name: 'enrollments-of-devices',
     // xmin is the transaction that wrote the row, so it changes with each update.
     text: `select asked.place::int, d.tenant_id, d.enrollment_group_id as group_id, d.status,
-        g.xmin::text || '.' || t.xmin::text as group_version
+        d.created_at::text as registered_at, g.xmin::text || '.' || t.xmin::text as group_version
       from unnest($1::text[]) with ordinality as asked (device_id, place)
       join onboarding_devices d on d.device_id = asked.device_id and d.status <> 'deleted'
       join enrollment_groups g on g.id = d.enrollment_group_id
@@ -46,5 +49,6 @@ const toEnrollment = (row: Row): Enrollment => ({
   tenantId: row.tenant_id,
   groupId: row.group_id,
   status: row.status,
+  registeredAt: row.registered_at,
   groupVersion: row.group_version,
 })

@@ -1,7 +1,8 @@
 /** Caches what the settings of all devices of a group share: keys, template, brokers and provider. */
 import type { Context } from '../../context.ts'
 import { createBoundedCache } from '../../lib/bounded-cache.ts'
-import { SLOTS, type Slot } from '../bootstrap-keys/slots.ts'
+import type { BootstrapKey, KeyPolicy } from '../bootstrap-keys/match-key.ts'
+import { SLOTS } from '../bootstrap-keys/slots.ts'
 import { keyPlace } from '../bootstrap-keys/store.ts'
 import { getEnrollmentGroup } from '../enrollment-groups/store.ts'
 import type { GetProviderApi } from '../provider-api/create-provider-apis.ts'
@@ -16,12 +17,15 @@ const MAX_CACHED_GROUPS = 1000
 export interface Group {
   id: string
   status: 'enabled' | 'disabled'
-  bootstrapKeys: { slot: Slot; key: Buffer }[]
+  bootstrapKeys: BootstrapKey[]
+  keyPolicy: KeyPolicy
   /** Renders the settings of a device as JSON text. */
   render: (values: TemplateValues) => string
   brokers: Broker[]
   brokerSelection: 'first' | 'spread'
   provider: ProviderApi
+  /** Set if the last known keys are used while the provider is away. */
+  offline?: { provider: string; maxAgeSeconds: number }
 }
 
 /** @throws not_found for a group that has just been deleted */
@@ -51,16 +55,27 @@ async function loadGroup(
 ): Promise<Group> {
   const group = await getEnrollmentGroup(db, tenantId, groupId)
   const target = await getRoutingTarget(db, tenantId, group.routing_target_id)
+  const provider = getProviderApi(target)
   return {
     id: groupId,
     status: group.status,
     bootstrapKeys: SLOTS.flatMap((slot) => {
-      const sealed = group[`${slot}_key_sealed`]
-      return sealed ? [{ slot, key: Buffer.from(sealer.open(sealed, keyPlace(slot, groupId))) }] : []
+      const [id, sealed] = [group[`${slot}_key_id`], group[`${slot}_key_sealed`]]
+      if (!id || !sealed) return []
+      const text = sealer.open(sealed, keyPlace(slot, groupId))
+      return [{ id, slot, text: Buffer.from(text), bytes: Buffer.from(text, 'base64') }]
     }),
+    keyPolicy: group.key_policy,
     render: compileTemplate(group.response_template),
     brokers: target.brokers,
     brokerSelection: target.broker_selection,
-    provider: getProviderApi(target),
+    provider,
+    ...(group.offline_settings &&
+      provider.isRemote && {
+        offline: {
+          provider: `${target.id} ${target.provider_base_url}`,
+          maxAgeSeconds: group.offline_settings_max_age_seconds,
+        },
+      }),
   }
 }

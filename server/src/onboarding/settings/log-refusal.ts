@@ -4,7 +4,7 @@ import type { WarnOfDevice } from '../../lib/device-warnings.ts'
 /** Logs why a device received no settings. Internal errors are logged elsewhere, with their stack. */
 export function logRefusal(
   warnOfDevice: WarnOfDevice,
-  from: { device: string; remoteAddress: string },
+  from: { device: string; remoteAddress: string; reqId: string },
   error: unknown,
 ): void {
   if (!(error instanceof ApiError)) return

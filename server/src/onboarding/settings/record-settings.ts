@@ -1,41 +1,63 @@
-/** Records when a device last fetched its settings, and the slot of the key that it used. [docs/onboarding#devices] */
-import type pg from 'pg'
-import { coalesce } from '../../lib/coalesce.ts'
-import type { AuthenticatedDevice } from './authenticate-device.ts'
-
 /**
- * Resolves once other requests see the record. Concurrent requests share one statement.
+ * Records when a device last fetched its settings, and with which bootstrap key. [docs/onboarding#last-use-of-a-key]
  *
- * The commit is asynchronous, so that no device waits for the disk. If the database crashes, the records of the last
- * half second may be lost; the next requests of the devices restore them.
+ * No device waits for its record: records are collected and written in batches, one for each device. Reads call `flush`
+ * first, so that they include every answered request of this node. Records of other nodes are at most `FLUSH_MS` late; a
+ * crash loses the records of that time.
  */
-export const createSettingsRecorder = (pool: pg.Pool): ((device: AuthenticatedDevice) => Promise<void>) =>
-  // One statement at a time, because two could lock the same devices in different orders and deadlock.
-  coalesce((devices) => updateLastSettings(pool, devices), { maxBatch: 1000, concurrency: 1 })
+import type { Runtime } from '../../runtime.ts'
+import { type SettingsRecord, writeSettingsRecords } from './write-settings-records.ts'
 
-async function updateLastSettings(pool: pg.Pool, devices: AuthenticatedDevice[]): Promise<void[]> {
-  await pool.query({
-    name: 'update-last-settings',
-    // Other nodes run the same statement, so all of them lock in a fixed order to avoid a deadlock.
-    text: `with unhurried as materialized (
-        select set_config('synchronous_commit', 'off', true)
-      ), asked as (
-        select * from unnest($1::uuid[], $2::text[], $3::text[]) as asked (group_id, device_id, slot)
-      ), locked as (
-        select d.enrollment_group_id, d.device_id, asked.slot
-        from onboarding_devices d
-        join asked on d.enrollment_group_id = asked.group_id and d.device_id = asked.device_id
-        order by d.enrollment_group_id, d.device_id
-        for no key update of d
-      )
-      update onboarding_devices d set last_settings_at = now(), last_key_slot = locked.slot
-      from locked, unhurried
-      where d.enrollment_group_id = locked.enrollment_group_id and d.device_id = locked.device_id`,
-    values: [
-      devices.map((device) => device.group.id),
-      devices.map((device) => device.deviceId),
-      devices.map((device) => device.slot),
-    ],
-  })
-  return devices.map(() => undefined)
+const FLUSH_MS = 5_000
+const MAX_BATCH = 1_000
+
+export interface SettingsRecorder extends AsyncDisposable {
+  record(settings: SettingsRecord): void
+  /** Resolves once all requests that were recorded before are visible in the database. */
+  flush(): Promise<void>
+}
+
+export function createSettingsRecorder(
+  { pool, log }: Pick<Runtime, 'pool' | 'log'>,
+  flushMs = FLUSH_MS,
+): SettingsRecorder {
+  let pending = new Map<string, SettingsRecord>()
+  let timer: NodeJS.Timeout | undefined
+  // One statement at a time, because two could lock the same devices in different orders and deadlock.
+  let writing = Promise.resolve()
+
+  const writePending = async () => {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = [...pending.values()]
+    pending = new Map()
+    for (let from = 0; from < batch.length; from += MAX_BATCH)
+      await writeSettingsRecords(pool, batch.slice(from, from + MAX_BATCH)).catch((error) => {
+        for (const settings of batch.slice(from)) keep(settings)
+        throw error
+      })
+  }
+  /** A newer record of the device stays. */
+  const keep = (settings: SettingsRecord) => {
+    const key = `${settings.groupId} ${settings.deviceId}`
+    if (!pending.has(key)) pending.set(key, settings)
+    schedule()
+  }
+  const flush = () => (writing = writing.catch(() => undefined).then(writePending))
+  const flushLater = () =>
+    void flush().catch((err) => log.warn({ err }, 'settings requests are not recorded yet'))
+  const schedule = () => (timer ??= setTimeout(flushLater, flushMs).unref())
+
+  return {
+    record(settings) {
+      pending.set(`${settings.groupId} ${settings.deviceId}`, settings)
+      schedule()
+      if (pending.size === MAX_BATCH) flushLater()
+    },
+    flush,
+    [Symbol.asyncDispose]: async () => {
+      await flush().catch((err) => log.error({ err }, 'settings requests were not recorded'))
+      clearTimeout(timer)
+    },
+  }
 }

@@ -172,7 +172,13 @@ test('a group that could not be loaded is loaded again by the next request', asy
     for (const failure of failures.splice(0)) throw failure
     return {} as ProviderApi
   })
-  const enrollment = { tenantId: 'default', groupId, status: 'registered', groupVersion: '1' } as const
+  const enrollment = {
+    tenantId: 'default',
+    groupId,
+    status: 'registered',
+    registeredAt: '2026-01-01',
+    groupVersion: '1',
+  } as const
   await expect(getGroup(enrollment)).rejects.toThrow('not reachable')
   expect((await getGroup(enrollment)).id).toBe(groupId)
 })

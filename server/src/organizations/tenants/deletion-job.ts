@@ -11,7 +11,13 @@ import { runClientChange } from '../../providers/clients/client-changes.ts'
 import { simulationChanged } from '../../simulations/leases.ts'
 import { addDeletionJob, DELETE_TENANT, type DeletedTenant } from './delete-tenant.ts'
 import type { TenantRow } from '../../database/tables/organizations.ts'
-import { deleteRows, listPartitions, listTenantTables, type TenantTable } from './tenant-tables.ts'
+import {
+  deleteRows,
+  listPartitions,
+  listSharedPartitions,
+  listTenantTables,
+  type TenantTable,
+} from './tenant-tables.ts'
 
 /** The number of rows in one transaction, which limits how long locks are held. */
 const BATCH = 1000
@@ -28,11 +34,12 @@ const LOCK_TIMEOUT_MS = 500
 /** Deleted first, so that no notifications, alarms or webhook calls follow from the rest of the deletion. */
 const FIRST = ['notifications', 'alarms', 'provider_webhooks']
 
-export const tenantTasks = (ctx: Context): Tasks => ({
+/** @param deleteCopies deletes copies of telemetry outside the database; it may be called repeatedly */
+export const tenantTasks = (ctx: Context, deleteCopies: (tenantId: string) => Promise<void>): Tasks => ({
   [DELETE_TENANT]: async (payload) => {
     const { id } = payload as DeletedTenant
     try {
-      await deleteContent(ctx, id)
+      await deleteContent(ctx, id, deleteCopies)
     } catch (error) {
       const message = 'The last try failed and is repeated; the log of the server has the reason.'
       await ctx.db.updateTable('tenants').set({ deletion_error: message }).where('id', '=', id).execute()
@@ -41,7 +48,11 @@ export const tenantTasks = (ctx: Context): Tasks => ({
   },
 })
 
-async function deleteContent(ctx: Context, id: string): Promise<void> {
+async function deleteContent(
+  ctx: Context,
+  id: string,
+  deleteCopies: (tenantId: string) => Promise<void>,
+): Promise<void> {
   const tenant = await ctx.db
     .selectFrom('tenants')
     .selectAll()
@@ -59,6 +70,7 @@ async function deleteContent(ctx: Context, id: string): Promise<void> {
   await stopSimulations(ctx, id)
   await disconnectClients(ctx, id)
   await deleteFiles(ctx, tenant)
+  await deleteCopies(id)
   for (const table of tables) await emptyTable(ctx, table, tenant)
   await clearCaches(ctx, id)
   if (tenant.deletion_cleared_at) return deleteRemainder(ctx, tenant)
@@ -135,8 +147,10 @@ async function clearCaches(ctx: Context, tenantId: string): Promise<void> {
 }
 
 /** Deletes the tenant's samples, jobs and outbox messages, and finally the tenant itself. */
-async function deleteRemainder({ db, log }: Context, tenant: TenantRow): Promise<void> {
+async function deleteRemainder(ctx: Context, tenant: TenantRow): Promise<void> {
+  const { db, log } = ctx
   const { id, number } = tenant
+  for (const partition of await listSharedPartitions(db)) await emptyTable(ctx, partition, tenant)
   for (const partition of await listPartitions(db, tenant))
     await db.transaction().execute(async (tx) => {
       await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)

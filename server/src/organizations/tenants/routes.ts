@@ -1,24 +1,25 @@
 /** Tenants, for owners of the environment only. [docs/organizations#tenants] */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { ENVIRONMENT_ID } from '../../access/relations/store.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { pageAfter } from '../../database/page.ts'
 import { permission } from '../../http/access.ts'
-import { ApiError, orNotFound } from '../../http/errors.ts'
+import { orNotFound } from '../../http/errors.ts'
 import { isSuppliedId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { answer, route, type Route } from '../../http/route.ts'
-import { requireSubsetBelow } from '../privileges.ts'
+import { changeTenant } from './change-tenant.ts'
 import { createTenant } from './create-tenant.ts'
-import { deleteTenant, getTenantForUpdate } from './delete-tenant.ts'
-import { ChangeTenant, CreateTenant, TenantRecord, tenantShape } from './schema.ts'
+import { deleteTenant } from './delete-tenant.ts'
+import { type MeasureExpiring, previewChange } from './preview-change.ts'
+import { ChangeTenant, ChangedTenantRecord, CreateTenant, TenantRecord, tenantShape } from './schema.ts'
 
 const resourceType = 'tenant'
 
 const ofEnvironment = () => permission('manage', 'environment', () => ENVIRONMENT_ID)
 const TenantPath = Type.Object({ tenantId: Type.String({ maxLength: 128 }) })
 
-export const tenantRoutes = (ctx: Context): Route[] => [
+export const tenantRoutes = (ctx: Context, measureExpiring: MeasureExpiring): Route[] => [
   route({
     method: 'POST',
     url: '/v1/tenants',
@@ -68,33 +69,22 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     access: ofEnvironment(),
     params: TenantPath,
     body: ChangeTenant,
-    notSupportedYet: ['rollupRetentionDays', 'dryRun'],
-    response: { 200: TenantRecord },
-    handler: ({ params, body, caller }) =>
-      audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
-        const id = params.tenantId
-        const found = await getTenantForUpdate(tx, id)
-        if (found.deletion_started_at)
-          throw new ApiError('conflict', `The tenant ${id} is being deleted and cannot be changed.`)
-        if (body.privileges) await requireSubsetBelow(tx, id, null, body.privileges)
-        const row = await tx
-          .updateTable('tenants')
-          .set({
-            display_name: body.displayName ?? found.display_name,
-            plan: body.plan ?? found.plan,
-            privileges: body.privileges ?? found.privileges,
-            telemetry_retention_days:
-              body.telemetryRetentionDays === undefined
-                ? found.telemetry_retention_days
-                : body.telemetryRetentionDays,
-            ...oidcColumns(body.oidc),
-          })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        const [before, after] = [tenantShape(found), tenantShape(row)]
-        return { resourceId: id, before, after }
+    query: Type.Object({
+      dryRun: Type.Boolean({
+        default: false,
+        description: 'Changes nothing and answers what the retention of the body would delete',
       }),
+    }),
+    notSupportedYet: ['rollupRetentionDays'],
+    response: { 200: ChangedTenantRecord },
+    handler: ({ params, body, caller, query }) => {
+      if (query.dryRun)
+        return previewChange(ctx, caller, { id: params.tenantId, body, measure: measureExpiring })
+      return audited(ctx.db, { actor: caller, action: 'update', resourceType }, async (tx) => {
+        const { before, after } = await changeTenant(tx, params.tenantId, body)
+        return { resourceId: params.tenantId, before: tenantShape(before), after: tenantShape(after) }
+      })
+    },
   }),
   route({
     method: 'DELETE',
@@ -113,13 +103,3 @@ export const tenantRoutes = (ctx: Context): Route[] => [
     },
   }),
 ]
-
-/** Returns the changed columns: an absent field changes nothing, null removes the issuer. */
-const oidcColumns = (oidc: Static<typeof ChangeTenant>['oidc']) =>
-  oidc === undefined
-    ? {}
-    : {
-        oidc_issuer: oidc?.issuer ?? null,
-        oidc_audience: oidc?.audience ?? null,
-        oidc_client_id: oidc?.clientId ?? null,
-      }

@@ -62,6 +62,24 @@ export const TenantRecord = Type.Object(
   { title: 'Tenant' },
 )
 
+export const WouldDelete = Type.Object({
+  before: { ...Nullable(Timestamp), description: 'Samples before this time go; null without a retention' },
+  samples: Type.Integer({ minimum: 0, description: 'Samples that go' }),
+  bytes: Type.Integer({ minimum: 0, description: 'Bytes that come free' }),
+  isEstimate: Type.Boolean({ description: 'The figures are estimated from a part of the rows' }),
+})
+
+export const ChangedTenantRecord = Type.Object(
+  {
+    ...TenantRecord.properties,
+    wouldDelete: Type.Optional({
+      ...WouldDelete,
+      description: 'Of a dry run: what the retention would delete',
+    }),
+  },
+  { title: 'ChangedTenant' },
+)
+
 export const tenantShape = (row: TenantRow) => ({
   id: row.id,
   displayName: row.display_name,

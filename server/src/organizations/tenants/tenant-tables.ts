@@ -88,6 +88,18 @@ export async function countRows(
   return rows[0]!.count
 }
 
+/** Lists partitions that hold rows of all tenants. */
+export async function listSharedPartitions(db: Kysely<Tables>): Promise<TenantTable[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid and c.relkind = 'r'
+    join pg_partitioned_table p on p.partrelid = i.inhparent and p.partstrat = 'r'
+    join pg_class parent on parent.oid = i.inhparent and not parent.relispartition
+    join pg_attribute a on a.attrelid = i.inhparent and a.attname = 'tenant_number'
+    where parent.relnamespace = current_schema()::regnamespace order by 1`.execute(db)
+  return rows.map(({ name }) => ({ name, column: 'tenant_number', self: [], refersTo: [] }))
+}
+
 /** Partitions that hold rows of this tenant alone. */
 export async function listPartitions(db: Kysely<Tables>, { number }: TenantKey): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`

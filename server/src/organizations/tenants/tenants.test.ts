@@ -76,3 +76,17 @@ test('plan, privileges and retention change, and the audit log records before an
     after: { telemetryRetentionDays: null },
   })
 })
+
+test('a dry run answers what the retention would delete, and changes nothing', async () => {
+  await platform.makeTenant('previewed')
+  const change = { displayName: 'New', telemetryRetentionDays: 10 }
+  const { status, body } = await platform.patch('/v1/tenants/previewed?dryRun=true', change)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ ...change, wouldDelete: { samples: 0, bytes: 0, isEstimate: false } })
+  expect((await platform.get('/v1/tenants/previewed')).body).toMatchObject({ telemetryRetentionDays: null })
+  const without = await platform.patch('/v1/tenants/previewed?dryRun=true', { displayName: 'New' })
+  expect(without.body.wouldDelete).toEqual({ before: null, samples: 0, bytes: 0, isEstimate: false })
+  expect((await platform.patch('/v1/tenants/nobody?dryRun=true', change)).status).toBe(404)
+  const { body: log } = await platform.get('/v1/audit-log?resourceType=tenant&resourceId=previewed')
+  expect(log.filter(({ action }: { action: string }) => action === 'update')).toEqual([])
+})

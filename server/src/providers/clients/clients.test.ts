@@ -37,6 +37,7 @@ test('creates a client: enabled, in the organization of its provider, never conn
       refusedAt: null,
       refusedReason: null,
       refusedMessage: null,
+      lastMessageAt: null,
     },
   })
   expect((await platform.get(`${clients}/first?componentId=module`)).body).toEqual(body)

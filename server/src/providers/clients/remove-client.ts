@@ -4,6 +4,7 @@ import { deleteRemotesTo, lockReaders } from '../../assets/bindings/delete-remot
 import { type Actor, type AuditEntry, recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { orNotFound } from '../../http/errors.ts'
+import { revokeCertificates } from '../../onboarding/certificates/revocation/revoke-certificates.ts'
 import { findRemote } from '../kinds/find-remote.ts'
 import { enqueueDevicesDeleted } from '../webhooks/enqueue.ts'
 import { actorName } from './actor-name.ts'
@@ -41,6 +42,9 @@ export async function removeLocalClients(
     const ids = rows.map(({ id }) => id)
     const instanceIds = await deleteRemotesTo(tx, tenantId, { ...clients, instanceIds: ids })
     if (instanceIds.length > 0) await publishBindingChange(ctx, tx, { tenantId, instanceIds })
+    // Another device may get the id later.
+    const deviceIds = rows.filter((row) => row.on_broker).map(({ id }) => id)
+    await revokeCertificates(ctx, tx, actor, { deviceIds, reason: 'cessation_of_operation' })
     await deleteClients(tx, provider, ids)
     await recordAudits(tx, actor, rows.map(auditEntry))
     await enqueueDevicesDeleted(tx, provider, ids)

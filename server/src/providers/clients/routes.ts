@@ -2,9 +2,10 @@ import Type from 'typebox'
 import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Context } from '../../context.ts'
-import { permission, privilege, visible } from '../../http/access.ts'
+import { both } from '../../database/search.ts'
+import { type Caller, permission, privilege, visible } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
-import { isDeviceId, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { isDeviceId, pageRequest, platformPage } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { mergePatch, type Properties } from '../twin/merge-patch.ts'
 import { ProviderPath } from '../schema.ts'
@@ -24,10 +25,18 @@ import {
   PutClient,
 } from './schema.ts'
 import { showClient } from './show-client.ts'
+import { ClientQuery, matchesQuery } from './search-clients.ts'
 import { listClients } from './store.ts'
 
 const clientId = (p: Record<string, string>) => p.clientId!
 const manage = permission('manage', 'provider_client', clientId)
+
+/** A condition for the query of `listClients`. */
+const isVisible = async (ctx: Context, caller: Caller) =>
+  visibleTo(await findCallerReach(ctx, caller, 'provider_client'), {
+    id: 'client.id',
+    organization: 'client.organization_id',
+  })
 
 export const providerClientRoutes = (ctx: Context): Route[] => [
   route({
@@ -54,18 +63,28 @@ export const providerClientRoutes = (ctx: Context): Route[] => [
     summary: "List a provider's clients",
     access: visible('provider_client'),
     params: ProviderPath,
-    query: PlatformPageQuery,
+    query: ClientQuery,
     response: { 200: Type.Array(ClientRecord) },
     handler: async ({ params, caller, query, request }) => {
       const page = pageRequest(query, isDeviceId)
-      const provider = await getProvider(ctx.db, caller.tenantId, params.providerId)
-      const reach = await findCallerReach(ctx, caller, 'provider_client')
-      const seen = visibleTo(reach, { id: 'client.id', organization: 'client.organization_id' })
-      const rows = await listClients(ctx.db, caller.tenantId, {
-        providerId: provider.id,
-        visible: seen,
-        page,
-      })
+      const { id: providerId } = await getProvider(ctx.db, caller.tenantId, params.providerId)
+      const condition = both(await isVisible(ctx, caller), matchesQuery(query))
+      const rows = await listClients(ctx.db, caller.tenantId, { providerId, visible: condition, page })
+      return platformPage({ rows, limit: page.limit, shape: clientShape, request })
+    },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/provider-clients',
+    operationId: 'listClientsOfAllProviders',
+    summary: 'List the clients of all providers',
+    access: visible('provider_client'),
+    query: ClientQuery,
+    response: { 200: Type.Array(ClientRecord) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isDeviceId)
+      const condition = both(await isVisible(ctx, caller), matchesQuery(query))
+      const rows = await listClients(ctx.db, caller.tenantId, { visible: condition, page })
       return platformPage({ rows, limit: page.limit, shape: clientShape, request })
     },
   }),

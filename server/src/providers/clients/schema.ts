@@ -70,6 +70,10 @@ const Connection = Type.Object(
     refusedAt: Nullable(Timestamp),
     refusedReason: Nullable(Type.String()),
     refusedMessage: Nullable(Type.String()),
+    lastMessageAt: Nullable({
+      ...Timestamp,
+      description: 'When the client was last heard, at most 5 minutes before its last message',
+    }),
   },
   {
     description:
@@ -115,6 +119,7 @@ export const clientShape = (row: ClientRow) => ({
     disconnectMessage: row.disconnect_message,
     refusedAt: formatTimestamp(row.refused_at),
     ...splitRefusal(row.refused_reason),
+    lastMessageAt: formatTimestamp(row.last_message_at),
   },
 })
 

@@ -14,7 +14,7 @@ export interface ClientRef {
 export type ClientRow = NonNullable<Awaited<ReturnType<typeof findClient>>>
 
 /** All columns except the keys, which have their own store. */
-const selectClients = (db: Kysely<Tables>, tenantId: string, providerId: string) =>
+const selectClients = (db: Kysely<Tables>, tenantId: string) =>
   db
     .selectFrom('provider_clients as client')
     .innerJoin('providers as provider', (join) =>
@@ -23,6 +23,7 @@ const selectClients = (db: Kysely<Tables>, tenantId: string, providerId: string)
         .onRef('provider.id', '=', 'client.provider_id'),
     )
     .leftJoin('client_connections as connection', 'connection.client_number', 'client.number')
+    .leftJoin('client_activity as activity', 'activity.client_number', 'client.number')
     .select([
       'client.number',
       'client.id',
@@ -44,12 +45,12 @@ const selectClients = (db: Kysely<Tables>, tenantId: string, providerId: string)
       'connection.disconnect_message',
       'connection.refused_at',
       'connection.refused_reason',
+      'activity.last_message_at',
     ])
     .where('client.tenant_id', '=', tenantId)
-    .where('client.provider_id', '=', providerId)
 
 const selectClient = (db: Kysely<Tables>, { tenantId, providerId, clientId }: ClientRef) =>
-  selectClients(db, tenantId, providerId).where('client.id', '=', clientId)
+  selectClients(db, tenantId).where('client.provider_id', '=', providerId).where('client.id', '=', clientId)
 
 export const findClient = (db: Kysely<Tables>, ref: ClientRef) => selectClient(db, ref).executeTakeFirst()
 
@@ -64,13 +65,22 @@ export const getClientForUpdate = async (tx: Kysely<Tables>, ref: ClientRef): Pr
     ref.clientId,
   )
 
-/** Returns one row more than the page's limit if there are more. */
+/**
+ * Returns one row more than the page's limit if there are more. Without a provider it lists the clients of all
+ * providers.
+ */
 export const listClients = (
   db: Kysely<Tables>,
   tenantId: string,
-  { providerId, visible, page }: { providerId: string; visible: Expression<SqlBool>; page: PageRequest },
+  { providerId, visible, page }: { providerId?: string; visible: Expression<SqlBool>; page: PageRequest },
 ): Promise<ClientRow[]> =>
-  pageAfter(selectClients(db, tenantId, providerId).where(visible), 'client.id', page)
+  pageAfter(
+    selectClients(db, tenantId)
+      .$if(providerId !== undefined, (q) => q.where('client.provider_id', '=', providerId!))
+      .where(visible),
+    'client.id',
+    page,
+  )
 
 /** @returns false when the id is in use, by this or another tenant */
 export async function insertClient(
@@ -114,7 +124,8 @@ export const listClientsForUpdate = (
   { tenantId, providerId }: Omit<ClientRef, 'clientId'>,
   clientIds: string[],
 ): Promise<ClientRow[]> =>
-  selectClients(tx, tenantId, providerId)
+  selectClients(tx, tenantId)
+    .where('client.provider_id', '=', providerId)
     .where('client.id', '=', (eb) => eb.fn.any(eb.val(clientIds)))
     .orderBy('client.id')
     .forNoKeyUpdate('client')

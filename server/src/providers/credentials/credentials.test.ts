@@ -1,5 +1,6 @@
 import { verify } from '@node-rs/bcrypt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listAuditActions } from '../../../test/harness/audit.ts'
 import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { connectSession } from '../../../test/harness/live-session.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
@@ -47,6 +48,34 @@ test("a key sealed for one client opens as no other's", async () => {
     .where('id', '=', 'thief')
     .execute()
   expect((await credentials('thief')).body).toMatchObject({ error: 'internal_error' })
+})
+
+test('each reading of the keys is in the audit log, and a refused one is not [docs/providers#credentials]', async () => {
+  await platform.post(clients, { id: 'read', displayName: 'Read' })
+  expect(await listAuditActions(platform, 'read')).toEqual(['create'])
+  const token = await platform.post('/v1/api-tokens', { displayName: 'Reader' })
+  const headers = { 'x-request-id': 'who-read-it' }
+  const { body: keys } = await platform.get(`${clients}/read/credentials`, {
+    token: token.body.token,
+    headers,
+  })
+  await platform.get(`${clients}/read/credentials`, { token: null })
+  const other = await platform.makeTenant('other-reader')
+  await platform.get(`${clients}/read/credentials`, { token: other.token })
+  const entries = (await platform.get('/v1/audit-log?resourceId=read')).body
+  expect(entries).toMatchObject([
+    {
+      action: 'read-keys',
+      actorType: 'api_token',
+      actorId: token.body.id,
+      resourceType: 'provider_client',
+      requestId: 'who-read-it',
+      before: null,
+      after: null,
+    },
+    { action: 'create' },
+  ])
+  expect(JSON.stringify(entries)).not.toContain(keys.primaryKey)
 })
 
 test('rotation makes the secondary key primary and generates a new secondary key [docs/providers#credentials]', async () => {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'
@@ -20,7 +21,7 @@ export const credentialRoutes = (ctx: Context): Route[] => [
     method: 'GET',
     url: '/v1/providers/{providerId}/clients/{clientId}/credentials',
     operationId: 'getCredentials',
-    summary: 'Get the keys of a provider client',
+    summary: 'Get the keys of a provider client; the audit log records it',
     access,
     secret: true,
     params: ClientPath,
@@ -28,9 +29,17 @@ export const credentialRoutes = (ctx: Context): Route[] => [
     refuses: [409],
     handler: async ({ params, caller }) => {
       const [keys] = await providerClientCredentials(ctx, caller, params.providerId, [params.clientId])
-      if (keys) return keys
-      await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
-      throw noCredentials(params.clientId)
+      if (!keys) {
+        await getClient(ctx.db, { ...params, tenantId: caller.tenantId })
+        throw noCredentials(params.clientId)
+      }
+      // Keys do not leave the server before the entry is stored.
+      await recordAudit(ctx.db, caller, {
+        action: 'read-keys',
+        resourceType: 'provider_client',
+        resourceId: params.clientId,
+      })
+      return keys
     },
   }),
   route({

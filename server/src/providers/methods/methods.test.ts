@@ -27,10 +27,10 @@ test('a method is sent to the device, and its response is returned [docs/twins#m
     componentId: null,
     method: 'reboot',
     payload: { delay: 5 },
-    timeoutSeconds: 5,
+    timeoutSeconds: 60,
   })
   const question = await asked(session)
-  expect(question).toEqual({ correlationId: expect.any(String), payload: { delay: 5 }, timeoutSeconds: 5 })
+  expect(question).toEqual({ correlationId: expect.any(String), payload: { delay: 5 }, timeoutSeconds: 60 })
   const settle = (deviceId: string) =>
     platform.ctx.pendingMethods.settle(deviceId, question.correlationId, {
       status: 202,

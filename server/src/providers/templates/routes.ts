@@ -4,7 +4,7 @@ import { requirePrivilegeIn } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isSuppliedId, PlatformPageQuery } from '../../http/page.ts'
+import { isSuppliedId, PlatformSearchQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { CreateTemplate, PutTemplate, TemplatePath, TemplateRecord, templateShape } from './schema.ts'
 import {
@@ -20,7 +20,7 @@ import {
 const resourceType = 'provider_template'
 
 const TemplatesQuery = Type.Object({
-  ...PlatformPageQuery.properties,
+  ...PlatformSearchQuery.properties,
   tagFilter: Type.Optional(Type.String({ pattern: '^[^=]+=', maxLength: 512, description: '`key=value`' })),
 })
 
@@ -54,6 +54,7 @@ export const providerTemplateRoutes = (ctx: Context): Route[] => [
       listVisible(ctx, input, {
         type: 'provider_template',
         columns: { id: 'provider_templates.id', organization: 'provider_templates.organization_id' },
+        searched: ['provider_templates.id', 'provider_templates.display_name'],
         isId: isSuppliedId,
         list: (db, tenantId, seen, page) =>
           listTemplates(db, tenantId, { visible: seen, tag: parseTag(input.query.tagFilter), page }),

@@ -3,17 +3,10 @@ import { createHmac } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { type Receiver, ReceiverError, type SendOutcome } from '../../jobs/receiver.ts'
 import { OutboundError } from '../../lib/outbound.ts'
+import type { ProviderEvent } from './events.ts'
 import { webhookSecret } from './store.ts'
 
 export const DELIVER_PROVIDER_EVENT = 'deliver-provider-event'
-
-/** The body of the request. */
-export interface ProviderEvent {
-  id: string
-  event: 'device.deleted'
-  device_id: string
-  occurred_at: string
-}
 
 /** The payload of the job. */
 export interface Delivery {

@@ -3,7 +3,8 @@ import type { Tables } from '../../database/tables.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ClientRef } from '../clients/store.ts'
-import { DELIVER_PROVIDER_EVENT, type Delivery, type ProviderEvent, webhookReceiver } from './deliver.ts'
+import { DELIVER_PROVIDER_EVENT, type Delivery, webhookReceiver } from './deliver.ts'
+import type { ProviderEvent } from './events.ts'
 
 /**
  * Enqueues one delivery per device and webhook of the provider, in the transaction that deletes the clients. The event
@@ -20,18 +21,27 @@ export async function enqueueDevicesDeleted(
     .select(['id', 'tenant_id', sql<Date>`clock_timestamp()`.as('at')])
     .where('tenant_id', '=', tenantId)
     .where('provider_id', '=', providerId)
+    .where(sql<boolean>`'device.deleted' = any(events)`)
     .execute()
-  for (const clientId of clientIds) {
-    const eventId = newId()
-    for (const webhook of webhooks) {
-      const event: ProviderEvent = {
-        id: eventId,
-        event: 'device.deleted',
-        device_id: clientId,
-        occurred_at: webhook.at.toISOString(),
-      }
-      const delivery: Delivery = { webhookId: webhook.id, event }
-      await addJob(tx, DELIVER_PROVIDER_EVENT, delivery, { receiver: webhookReceiver(webhook) })
-    }
+  if (webhooks.length === 0) return
+  const occurredAt = webhooks[0]!.at.toISOString()
+  for (const clientId of clientIds)
+    await addDeliveries(tx, webhooks, {
+      id: newId(),
+      event: 'device.deleted',
+      device_id: clientId,
+      occurred_at: occurredAt,
+    })
+}
+
+/** Enqueues one delivery of an event for each webhook. */
+export async function addDeliveries(
+  tx: Kysely<Tables>,
+  webhooks: { id: string; tenant_id: string }[],
+  event: ProviderEvent,
+): Promise<void> {
+  for (const webhook of webhooks) {
+    const delivery: Delivery = { webhookId: webhook.id, event }
+    await addJob(tx, DELIVER_PROVIDER_EVENT, delivery, { receiver: webhookReceiver(webhook) })
   }
 }

@@ -12,10 +12,13 @@ import { receiverName } from '../../jobs/receiver.ts'
 import { ProviderPath } from '../schema.ts'
 import { getProvider } from '../store.ts'
 import { webhookReceiver } from './deliver.ts'
+import { eventNames } from './events.ts'
 import type { WebhookRow } from '../../database/tables/providers.ts'
 import { deleteWebhook, insertWebhook, listWebhooks } from './store.ts'
 
 const resourceType = 'provider_webhook'
+
+const EventName = Type.Enum([...eventNames])
 
 const CreateWebhook = Type.Object({
   url: Type.String({ pattern: '^https?://', maxLength: 2048 }),
@@ -24,6 +27,13 @@ const CreateWebhook = Type.Object({
     maxLength: 1024,
     description: 'Signs each request body; not shown again',
   }),
+  events: Type.Optional(
+    Type.Array(EventName, {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'The events that it receives; default: `device.deleted`',
+    }),
+  ),
   routingTargetId: Type.Optional({ ...Uuid, description: 'Sent as header X-Routing-Target-Id' }),
 })
 
@@ -31,6 +41,7 @@ const WebhookRecord = Type.Object(
   {
     id: Uuid,
     url: Type.String(),
+    events: Type.Array(EventName),
     routingTargetId: Nullable(Uuid),
     createdAt: Timestamp,
     delivery: DeliveryState,
@@ -108,6 +119,7 @@ function checkUrl(url: string) {
 const webhookShape = (row: WebhookRow) => ({
   id: row.id,
   url: row.url,
+  events: row.events,
   routingTargetId: row.routing_target_id,
   createdAt: formatTimestamp(row.created_at),
 })

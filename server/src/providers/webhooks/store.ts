@@ -7,6 +7,8 @@ import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Sealer, sealedPlace } from '../../lib/seal.ts'
 
+import type { ProviderEvent } from './events.ts'
+
 interface WebhookOwner {
   tenantId: string
   providerId: string
@@ -23,7 +25,7 @@ export function insertWebhook(
   tx: Kysely<Tables>,
   sealer: Sealer,
   { tenantId, providerId }: WebhookOwner,
-  webhook: { url: string; secret: string; routingTargetId?: string },
+  webhook: { url: string; secret: string; events?: ProviderEvent['event'][]; routingTargetId?: string },
 ): Promise<WebhookRow> {
   const id = newId()
   return tx
@@ -33,6 +35,7 @@ export function insertWebhook(
       tenant_id: tenantId,
       provider_id: providerId,
       url: webhook.url,
+      ...(webhook.events && { events: webhook.events }),
       routing_target_id: webhook.routingTargetId ?? null,
       secret_sealed: sealer.seal(webhook.secret, secretPlace(id)),
     })

@@ -55,6 +55,7 @@ test('subscribes, lists and unsubscribes, and never shows the secret', async () 
   expect(created.body).toEqual({
     id: expect.any(String),
     url: webhook.url,
+    events: ['device.deleted'],
     routingTargetId: null,
     createdAt: expect.any(String),
     delivery: { state: 'ok', failures: 0, lastError: null, failingSince: null, retryAt: null },

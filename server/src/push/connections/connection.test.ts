@@ -92,12 +92,12 @@ test('after a short break the public client continues without loss or duplicates
   await expect.poll(() => values).toHaveLength(2)
   clientSocket(client).terminate()
   push(3, 4)
-  await expect.poll(() => values, { timeout: 5000 }).toEqual([1, 2, 3, 4])
+  await expect.poll(() => values).toEqual([1, 2, 3, 4])
   push(5)
   await expect.poll(() => values).toEqual([1, 2, 3, 4, 5])
   expect(connected).toHaveLength(1)
   // It acknowledges every second, so that no messages are kept for it.
-  await expect.poll(() => findConnection(connected[0]!)?.unacked, { timeout: 3000 }).toEqual([])
+  await expect.poll(() => findConnection(connected[0]!)?.unacked).toEqual([])
   await stop()
 })
 
@@ -106,7 +106,7 @@ test('if a connection cannot be resumed, the public client opens a new one', asy
   // The server does not know the connection, whichever side notices the break first.
   findConnection(connected[0]!)!.reconnectionToken = 'another'
   clientSocket(client).terminate()
-  await expect.poll(() => connected, { timeout: 15_000 }).toHaveLength(2)
+  await expect.poll(() => connected).toHaveLength(2)
   expect(connected[1]).not.toBe(connected[0])
   await stop()
 })

@@ -14,7 +14,7 @@ export function deliverSamples(push: Push, samples: StoredSample[]): void {
     if (sample.tenantId !== tenantId) ofTenant = push.watchers.get((tenantId = sample.tenantId))
     const watching = ofTenant?.telemetry[sample.ownerType].get(sample.ownerId)
     if (!watching) continue
-    const update = sampleUpdate(sample, sample.timeMs, sample.value)
+    const update = sampleUpdate(sample, sample)
     for (const subscription of watching) deliver(push, subscription, update)
   }
 }

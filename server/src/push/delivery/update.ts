@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AlarmStatus } from '../../alarms/statuses/alarm-change.ts'
 import type { AlarmState } from '../../database/tables.ts'
 import type { SeriesKey } from '../../timeseries/storage/series-key.ts'
+import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 
 export interface Update {
   /** Identifies the series, or the alarm's activation. */
@@ -19,14 +20,14 @@ type Signal = Pick<SeriesKey, 'ownerId' | 'componentId' | 'name' | 'type'>
 /** [docs/push#messages] */
 export function sampleUpdate(
   { ownerId, componentId, name, type }: Signal,
-  timeMs: number,
-  value: unknown,
+  { timeMs, value, traceparent }: Pick<StoredSample, 'timeMs' | 'value' | 'traceparent'>,
 ): Update {
   const series =
     `"assetId":${JSON.stringify(ownerId)},"componentId":${componentId ? JSON.stringify(componentId) : null},` +
     `"timeseriesName":${JSON.stringify(name)},"timeseriesType":"${type}"`
   const time = new Date(timeMs).toISOString()
-  const json = `${series},"value":${JSON.stringify(value)},"time":"${time}"}`
+  const trace = traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`
+  const json = `${series},"value":${JSON.stringify(value)},"time":"${time}"${trace}}`
   return { key: series, position: timeMs, value, json }
 }
 

@@ -38,7 +38,7 @@ export async function* lastValues(
 function makeUpdates(page: SeriesRow[], latest: Map<number, Point>): Update[] {
   return page.flatMap((series) => {
     const point = latest.get(series.number)
-    return point ? [sampleUpdate(series, point.time, point.value)] : []
+    return point ? [sampleUpdate(series, { timeMs: point.time, value: point.value })] : []
   })
 }
 

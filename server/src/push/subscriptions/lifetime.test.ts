@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import {
   connectRealtime,
@@ -32,12 +32,12 @@ test('a subscription ends 600 seconds after it was added or updated [docs/push#s
   const { push } = platform.ctx
   const client = await connectRealtime(platform)
   const [renewed, forgotten] = [await subscribe(client.connectionId), await subscribe(client.connectionId)]
-  for (const { id } of [renewed, forgotten]) age(id, 599_000)
+  for (const { id } of [renewed, forgotten]) age(id, 590_000)
   expireSubscriptions(push)
   expect(push.subscriptions.size).toBe(2)
   const { body } = await platform.put(`${url}/${renewed.id}`, {})
   expect(Date.parse(body.startTimestamp)).toBeGreaterThan(Date.now() - 10_000)
-  age(forgotten.id, 1001)
+  age(forgotten.id, 10_001)
   // The server checks every second.
   expect((await client.next()).data).toEqual({
     topic: 'subscription',
@@ -64,9 +64,7 @@ test('10,000 subscriptions are handled [docs/push#limits]', async () => {
   }
   expect(push.subscriptions.size).toBe(10_000)
   expect(await subscribe(clients[0]!.connectionId)).toMatchObject({ error: 'conflict' })
-  await expect
-    .poll(() => [...push.subscriptions.values()].some(({ start }) => start?.pending), { timeout: 5000 })
-    .toBe(false)
+  await expect.poll(() => [...push.subscriptions.values()].some(({ start }) => start?.pending)).toBe(false)
   push.publishSamples([sample('gauge', 1)])
   for (const client of clients) expect(await client.take(1000)).toHaveLength(1000)
   for (const client of clients) client.socket.close()
@@ -161,16 +159,17 @@ test('an unreachable NATS server is reported at the start', async () => {
 
 test('a connection ends when its API token expires, without waiting for a review', async () => {
   const { push } = platform.ctx
-  const expiresAt = new Date(Date.now() + 1500)
+  const expiresAt = new Date(Date.now() + 5000)
   const token = { displayName: 'short', expiresAt: expiresAt.toISOString() }
   const { body } = await platform.post('/v1/api-tokens', token)
+  const { request } = push.revalidation
+  push.revalidation.request = () => {}
+  onTestFinished(() => void (push.revalidation.request = request))
   const client = await connectRealtime(platform, undefined, { token: body.token })
   const lasting = await connectRealtime(platform)
   const { code, reason } = await client.closed
   expect({ code, reason }).toEqual({ code: 1008, reason: 'The token of this connection has expired.' })
-  const lateMs = Date.now() - expiresAt.getTime()
-  expect(lateMs).toBeGreaterThanOrEqual(0)
-  expect(lateMs).toBeLessThan(push.limits.revalidateMs / 3)
+  expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime())
   expect(push.connections.has(client.connectionId)).toBe(false)
   expect(push.connections.has(lasting.connectionId)).toBe(true)
   lasting.socket.close()

@@ -61,6 +61,12 @@ export const NegotiatedConnection = Type.Object(
       description: 'Address of the WebSocket; the token is its query parameter access_token',
     }),
     accessToken: Type.String(),
+    expiresAt: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When the connection ends with the API token or OIDC token; null for a sign-in',
+      }),
+    ),
   },
   { title: 'NegotiatedConnection' },
 )

@@ -23,19 +23,8 @@ export function createDiskStorage(directory: string): DiskStorage {
   const folderName = (key: string) => key.slice(-2)
   const filePath = (key: string) => join(directory, folderName(key), key)
 
-  async function write(key: string, content: AsyncIterable<Uint8Array>, see: (chunk: Buffer) => void) {
-    const temporary = join(unfinished, key)
-    await makeDirectory(unfinished)
-    try {
-      await writeFile(temporary, content, see)
-      await makeDirectory(dirname(filePath(key)))
-      await rename(temporary, filePath(key))
-      await syncDirectory(dirname(filePath(key)))
-    } catch (error) {
-      await rm(temporary, { force: true })
-      throw error
-    }
-  }
+  const write = (key: string, content: AsyncIterable<Uint8Array>, see: (chunk: Buffer) => void) =>
+    writeThenMove({ temporary: join(unfinished, key), path: filePath(key) }, content, see)
 
   return {
     async put(content, see) {
@@ -72,9 +61,36 @@ export function createDiskStorage(directory: string): DiskStorage {
   }
 }
 
+interface WritePlace {
+  temporary: string
+  path: string
+  /** Permissions of new files and directories. */
+  modes?: { file: number; directory: number }
+}
+
+const PRIVATE = { file: 0o600, directory: 0o700 }
+
+/** Writes atomically: readers see the previous file or the new one, and a failure leaves nothing behind. */
+export async function writeThenMove(
+  { temporary, path, modes = PRIVATE }: WritePlace,
+  content: AsyncIterable<Uint8Array>,
+  see: (chunk: Buffer) => void,
+) {
+  await makeDirectory(dirname(temporary), modes.directory)
+  try {
+    await writeFile({ path: temporary, mode: modes.file }, content, see)
+    await makeDirectory(dirname(path), modes.directory)
+    await rename(temporary, path)
+    await syncDirectory(dirname(path))
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
 /** Also syncs the parent directory if the directory is new. */
-async function makeDirectory(path: string) {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+async function makeDirectory(path: string, mode: number) {
+  const first = await mkdir(path, { recursive: true, mode })
   if (first !== undefined) await syncDirectory(dirname(path))
 }
 
@@ -83,7 +99,7 @@ async function syncDirectory(path: string) {
   await handle.sync().finally(() => handle.close())
 }
 
-async function* listOlderIn(directory: string, before: Date) {
+export async function* listOlderIn(directory: string, before: Date) {
   for (const name of await listEntries(directory)) {
     const found = await stat(join(directory, name)).catch(() => undefined)
     if (found && found.mtime < before) yield name

@@ -24,25 +24,14 @@ const PARTS_AT_ONCE = 2
 
 export function createS3Storage(location: S3Location): FileStorage {
   const { bucket: Bucket, prefix } = location
-  const client = createClient(location)
+  const client = createS3Client(location)
   const at = (key: string) => ({ Bucket, Key: prefix + key })
 
   return {
     async put(content, see) {
       const key = newId()
       const measure = createMeasure(see)
-      const Body = createObservedStream(measure.add)
-      const upload = new Upload({ client, params: { ...at(key), Body }, queueSize: PARTS_AT_ONCE })
-      const feeding = pipeline(content, Body).catch(() => {})
-      try {
-        await upload.done()
-      } catch (error) {
-        // The error of the content is more useful than the storage error that it caused.
-        const { errored } = Body
-        Body.destroy()
-        await feeding
-        throw errored ?? toStorageError(key, error)
-      }
+      await uploadContent(client, at(key), { content, see: measure.add })
       return { key, ...measure.result() }
     },
     async open(key, range) {
@@ -60,11 +49,7 @@ export function createS3Storage(location: S3Location): FileStorage {
         for (const { Key, LastModified } of page.Contents ?? [])
           if (Key && LastModified && LastModified < before) yield Key.slice(prefix.length)
     },
-    async deleteUnfinished(before) {
-      for (const { Key, UploadId, Initiated } of await listUnfinished(client, Bucket, prefix))
-        if (Initiated && Initiated < before)
-          await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
-    },
+    deleteUnfinished: (before) => abortUnfinished(client, location, before),
     check: async () => void (await client.send(new HeadBucketCommand({ Bucket }))),
     async [Symbol.asyncDispose]() {
       client.destroy()
@@ -72,7 +57,37 @@ export function createS3Storage(location: S3Location): FileStorage {
   }
 }
 
-const createClient = ({ endpoint, region, accessKeyId, secretAccessKey }: S3Location) =>
+/** Replaces the object as a whole, or throws and changes nothing. */
+export async function uploadContent(
+  client: S3Client,
+  at: { Bucket: string; Key: string },
+  { content, see = () => {} }: { content: AsyncIterable<Uint8Array>; see?: (chunk: Buffer) => void },
+): Promise<void> {
+  const Body = createObservedStream(see)
+  const upload = new Upload({ client, params: { ...at, Body }, queueSize: PARTS_AT_ONCE })
+  const feeding = pipeline(content, Body).catch(() => {})
+  try {
+    await upload.done()
+  } catch (error) {
+    // The error of the content is more useful than the storage error that it caused.
+    const { errored } = Body
+    Body.destroy()
+    await feeding
+    throw errored ?? toStorageError(at.Key, error)
+  }
+}
+
+export async function abortUnfinished(
+  client: S3Client,
+  { bucket: Bucket, prefix }: S3Location,
+  before: Date,
+): Promise<void> {
+  for (const { Key, UploadId, Initiated } of await listUnfinished(client, Bucket, prefix))
+    if (Initiated && Initiated < before)
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+}
+
+export const createS3Client = ({ endpoint, region, accessKeyId, secretAccessKey }: S3Location) =>
   new S3Client({
     endpoint,
     region,

@@ -12,11 +12,11 @@ const WRITE_BYTES = 1024 * 1024
  * @throws an error of the content or the disk, which leaves a partial file
  */
 export async function writeFile(
-  path: string,
+  { path, mode = 0o600 }: { path: string; mode?: number },
   content: AsyncIterable<Uint8Array>,
   see: (chunk: Buffer) => void,
 ): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
+  const file = await open(path, 'wx', mode)
   try {
     await pipeline(content, createSink(file, see))
     await file.sync()

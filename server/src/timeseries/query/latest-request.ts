@@ -6,7 +6,7 @@ import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { listKeptUnder } from './bound-series.ts'
-import { latestSamples } from './latest.ts'
+import { type LatestPlace, latestOfPlaces } from './latest.ts'
 import {
   listOwners,
   listOwnerTypes,
@@ -36,17 +36,16 @@ export async function latestValues(
   if (wanted.length > MAX_SERIES) throw tooMany()
   const named = items.flatMap(({ assetId }) => assetId ?? [])
   const types = await listOwnerTypes(caller)
-  const owners = await listOwners(ctx, caller, named)
-  const tenantNumber = await getTenantNumber(ctx, caller)
+  const [owners, tenantNumber] = await Promise.all([
+    listOwners(ctx, caller, named),
+    getTenantNumber(ctx, caller),
+  ])
   using query = ctx.queries.open(caller.tenantId)
   const request = { tenantNumber, wanted, owners, types }
   const series = await listWanted({ ...ctx, db: query.db }, caller, request)
   if (series.length > MAX_SERIES) throw tooMany()
-  const latest = await latestSamples(
-    query.db,
-    tenantNumber,
-    series.map(({ number }) => number),
-  )
+  const places = [...new Map(series.map((one) => [one.number, one])).values()]
+  const latest = await latestOfPlaces(query.db, tenantNumber, places)
   return {
     items: series.flatMap(({ number, owner_id, component_id, name, type }) => {
       const point = latest.get(number)
@@ -80,8 +79,7 @@ interface Wanted {
   type: SeriesType
 }
 
-interface Row {
-  number: number
+interface Row extends LatestPlace {
   owner_id: string
   component_id: string
   name: string
@@ -103,13 +101,14 @@ async function listWanted(ctx: TimeseriesContext, caller: Caller, request: Reque
   if (request.wanted.some(({ assetId }) => assetId === null))
     for (const type of request.types) found.push(await ofAny(ctx, caller, request, type))
   const { rows } = await sql<Row>`
-    select distinct on (place, owner_id) number, owner_id, component_id, name, type
+    select distinct on (place, owner_id) number, owner_id, component_id, name, type, stream_number, slot,
+      (select last_hours[slot] from streams where streams.number = stream_number) as hour
     from (${sql.join(found, sql` union all `)}) found
     order by place, owner_id, owner_type limit ${MAX_SERIES + 1}`.execute(ctx.db)
   return rows
 }
 
-const columns = sql`w.place, s.number, s.owner_type, s.owner_id, s.component_id, s.name, s.type`
+const columns = sql`w.place, s.number, s.owner_type, s.owner_id, s.component_id, s.name, s.type, s.stream_number, s.slot`
 
 function ofNamed({ tenantNumber, wanted, owners }: Request): RawBuilder<unknown> {
   const named = wanted.flatMap(({ assetId, ...one }, place) =>

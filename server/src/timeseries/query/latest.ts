@@ -1,17 +1,9 @@
 /** The newest sample of each of many series, by its time. */
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { validationError } from '../../http/errors.ts'
-import { DAY_MS, dayNumber, type SampleTable } from '../storage/partition-names.ts'
-import { findPage } from './page.ts'
-import { readPoints, timedValuesOfSeries } from './point-format.ts'
-import { timestamp } from './selection.ts'
-
-/**
- * Days back from today at which each step of the search begins. The newest sample is mostly of today or
- * yesterday; a search of all time at once would look up every series in every partition.
- */
-const STEPS_BACK = [1, 4, 16, 64, 256, 1024]
+import { type Candidates, searchNewest, type Sought } from './newest.ts'
+import { readNewestPoints } from './newest-page.ts'
 
 export interface Point {
   /** Milliseconds since 1970. */
@@ -30,53 +22,61 @@ export async function latestSamples(
   db: Kysely<Tables>,
   tenantNumber: number,
   seriesNumbers: number[],
-  nowMs = Date.now(),
+): Promise<Map<number, Point>> {
+  return latestOfPlaces(db, tenantNumber, await listPlaces(db, tenantNumber, [...new Set(seriesNumbers)]))
+}
+
+/** The position of a series in the stored data, and the hour in which the search begins. */
+export interface LatestPlace {
+  number: number
+  stream_number: number
+  slot: number
+  /** null if the series has no rows. */
+  hour: number | null
+}
+
+/** @param places without duplicate series */
+export async function latestOfPlaces(
+  db: Kysely<Tables>,
+  tenantNumber: number,
+  places: LatestPlace[],
 ): Promise<Map<number, Point>> {
   const latest = new Map<number, Point>()
-  let missing = [...new Set(seriesNumbers)]
-  // The first step has no end, so that it also finds samples whose time is in the future.
-  let to: number | undefined
-  for (const days of [...STEPS_BACK, undefined]) {
-    if (missing.length === 0) break
-    const from = days === undefined ? undefined : (dayNumber(nowMs) - days) * DAY_MS
-    for (const [series, time, value] of await newestWithin(db, tenantNumber, missing, { from, to }))
-      latest.set(series, { time, value })
-    missing = missing.filter((number) => !latest.has(number))
-    to = from
-  }
+  const sought = places.map((place): Sought => ({
+    place: place.number,
+    tenantNumber,
+    seriesNumber: place.number,
+    streamNumber: place.stream_number,
+    slot: place.slot,
+    lastHour: place.hour,
+    beforeMs: Infinity,
+  }))
+  await searchNewest(sought, async (candidates) => {
+    const points = await readNewest(db, candidates)
+    for (const [series, time, value] of points) latest.set(series, { time, value })
+    return new Set(points.map(([series]) => series))
+  })
   return latest
 }
 
-interface Span {
-  from: number | undefined
-  to: number | undefined
+async function listPlaces(
+  db: Kysely<Tables>,
+  tenantNumber: number,
+  seriesNumbers: number[],
+): Promise<LatestPlace[]> {
+  const { rows } = await sql<LatestPlace>`
+    select s.number, s.stream_number, s.slot, st.last_hours[s.slot] as hour
+    from series s join streams st on st.number = s.stream_number
+    where s.number = any(${seriesNumbers}::int[]) and s.tenant_number = ${tenantNumber}::int`.execute(db)
+  return rows
 }
 
-async function newestWithin(db: Kysely<Tables>, tenantNumber: number, seriesNumbers: number[], span: Span) {
-  const selectNewest = (table: SampleTable, value: RawBuilder<unknown>) => sql`(
-    select time, message_id, ${value} from ${sql.table(table)}
-    where tenant_number = ${tenantNumber}::int and series_number = s.series
-      ${span.from === undefined ? sql`` : sql`and time >= ${timestamp(span.from)}`}
-      ${span.to === undefined ? sql`` : sql`and time < ${timestamp(span.to)}`}
-    order by time desc, message_id desc limit 1)`
-  const candidates = sql`
-    select s.series, newest.time, newest.number, newest.other
-    from unnest(${seriesNumbers}::int[]) as s (series) cross join lateral (
-      select * from (
-        ${selectNewest('samples', sql`value as number, null::jsonb as other`)} union all
-        ${selectNewest('samples_other', sql`null::float8, value`)}
-      ) candidate order by time desc, message_id desc limit 1
-    ) newest`
-  const page = await findPage(db, {
-    candidates,
-    order: sql`series`,
-    format: timedValuesOfSeries,
-    maxBytes: MAX_BYTES,
-  })
-  if (page?.isCut)
+async function readNewest(db: Kysely<Tables>, newest: Candidates) {
+  const { points, isCut } = await readNewestPoints(db, newest, MAX_BYTES)
+  if (isCut)
     throw validationError({
       path: 'items',
       message: 'asks for values that are too large together; ask for fewer',
     })
-  return page ? readPoints<[series: number, time: number, value: unknown]>(page.pieces) : []
+  return points
 }

@@ -213,6 +213,38 @@ test('an API token reads only what its privileges allow', async () => {
     expect(refused.status).toBe(403)
 })
 
+test('many ids in one request are answered and refused like few', async () => {
+  const crowd = Array.from({ length: 60 }, (_, index) => `crowd-${index}`)
+  for (const id of crowd) {
+    await insertAsset(platform, id)
+    await store('asset', id, { name: 'shared', time: now, value: 5 })
+  }
+  await makeClient('crowd-client')
+  const answered = [...crowd.map((id) => [id, 'shared', 5]), ['both', 'shared', 1]]
+  expect((await last([...crowd, 'both'], {}, ['shared'])).found).toEqual(answered)
+
+  const manager = await makeUser(platform)
+  await relate(platform, `${manager.id} asset_manager organization:${platform.organizationId}`)
+  expect((await last([...crowd, 'both'], manager, ['shared'])).found).toEqual(answered)
+  expect(await last([...crowd, 'crowd-client'], manager)).toMatchObject({
+    status: 403,
+    body: { details: { required: { resourceType: 'provider_client', resourceId: 'crowd-client' } } },
+  })
+  await relate(platform, `${manager.id} viewer provider_client:crowd-client`)
+  expect((await last([...crowd, 'crowd-client'], manager)).status).toBe(200)
+
+  const { id, token } = await makeUser(platform)
+  for (const asset of crowd.slice(1)) await relate(platform, `${id} viewer asset:${asset}`)
+  expect(await last(crowd, { token })).toMatchObject({
+    status: 403,
+    body: { details: { required: { permission: 'view', resourceType: 'asset', resourceId: 'crowd-0' } } },
+  })
+  expect((await last(crowd.slice(1), { token })).status).toBe(200)
+  expect((await last([...crowd, 'unknown'])).status).toBe(404)
+  const stranger = await platform.makeTenant('crowdless')
+  expect((await last(crowd, { token: stranger.token })).status).toBe(404)
+})
+
 test.each(['a/b', `'`, '', 'a'.repeat(129), 7])('assetId %j is refused', async (assetId) => {
   expect((await history(assetId as string)).body.error).toBe('validation_error')
   expect((await last([assetId as string])).body.error).toBe('validation_error')

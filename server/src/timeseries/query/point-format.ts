@@ -1,42 +1,58 @@
-/** The formats of a point in an answer, as SQL over the columns `time`, `number` and `other` (jsonb) of one row. */
-import { type RawBuilder, sql } from 'kysely'
+/** The formats of a point in an answer. */
+import { createTimeWriter } from './time-writer.ts'
 
 export interface PointFormat {
-  point: RawBuilder<unknown>
+  /**
+   * @param number a text may exceed the largest double; NaN and infinity become null
+   * @param other JSON text of a value that is not a number
+   */
+  point(timeMs: number, number: number | string | null, other: string | null): string
   /** The text between two points. */
   separator: string
 }
 
-/** JSON cannot express NaN and infinity, so they become null. PostgreSQL sorts NaN after infinity. */
-export const jsonValue = sql`case when abs(number) >= 'Infinity' then 'null'
-  else coalesce(number::text, other::text, 'null') end`
+/** The value as JSON, which cannot express NaN and infinity. */
+export const jsonValue = (number: number | string | null, other: string | null): string =>
+  number === null ? compactJson(other!) : (finiteNumber(number) ?? 'null')
 
-const restOfTime = sql`to_char(time, '-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-/** The same text as from `Date.toISOString`, also for buckets that start before the year 1. */
-export const isoTime = sql`case when time >= '0001-01-01' then to_char(time, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  when date_part('year', time) = -1 then '0000' || ${restOfTime}
-  else to_char(date_part('year', time) + 1, 'FM000000') || ${restOfTime} end`
-
-export const jsonPoints: PointFormat = {
-  point: sql`'{"value":' || ${jsonValue} || ',"timestamp":"' || ${isoTime} || '"}'`,
-  separator: ',',
+function finiteNumber(number: number | string): string | undefined {
+  if (typeof number === 'string') return notFinite.has(number) ? undefined : number
+  if (!Number.isFinite(number)) return undefined
+  return Object.is(number, -0) ? '-0' : String(number)
 }
 
-const milliseconds = sql`round(date_part('epoch', time) * 1000)::int8`
+const notFinite = new Set(['NaN', 'Infinity', '-Infinity'])
+
+/** Objects and arrays have spaces in the notation of the database, and none where they are packed. */
+export const compactJson = (text: string): string =>
+  text.startsWith('{') || text.startsWith('[')
+    ? text.replaceAll(stringOrSpace, (found) => (found.startsWith('"') ? found : found[0]!))
+    : text
+
+const stringOrSpace = /"[^"\\]*(?:\\.[^"\\]*)*"|[:,] /g
+
+export function jsonPoints(): PointFormat {
+  const writeTime = createTimeWriter()
+  return {
+    point: (timeMs, number, other) =>
+      `{"value":${jsonValue(number, other)},"timestamp":"${writeTime(timeMs)}"}`,
+    separator: ',',
+  }
+}
 
 /** `[ms, value]`, for points that this process reads itself. */
 export const timedValues: PointFormat = {
-  point: sql`'[' || ${milliseconds} || ',' || ${jsonValue} || ']'`,
+  point: (timeMs, number, other) => `[${timeMs},${jsonValue(number, other)}]`,
   separator: ',',
 }
 
-/** `[series, ms, value]`, with the number of the series. */
-export const timedValuesOfSeries: PointFormat = {
-  point: sql`'[' || series || ',' || ${milliseconds} || ',' || ${jsonValue} || ']'`,
+/** `[ms, number, text]`: a value that is not a number is its JSON text. */
+export const typedValues: PointFormat = {
+  point: (timeMs, number, other) =>
+    `[${timeMs},${number === null ? 'null' : (finiteNumber(number) ?? 'null')},${other === null ? 'null' : JSON.stringify(compactJson(other))}]`,
   separator: ',',
 }
 
-/** Reads the points of a page in one of the two formats above. */
+/** Parses the points of a page in one of the formats above that are JSON arrays. */
 export const readPoints = <Point>(pieces: string[]) =>
   pieces.flatMap((piece) => JSON.parse(`[${piece}]`) as Point[])

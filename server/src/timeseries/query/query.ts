@@ -1,17 +1,16 @@
 /** The historical query: samples or aggregates of some signals of one owner, or of two with the same id. [docs/telemetry#queries] */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { type Aggregation, bucketPages } from './aggregate.ts'
+import { bucketPages } from './aggregate.ts'
+import type { Aggregation } from './aggregation.ts'
 import type { ViewedOwner } from './owner.ts'
 import type { Output, Page } from './page.ts'
 import { samplePages } from './raw.ts'
 import type { Selection } from './selection.ts'
+import { createSharedPass, type SharedPass } from './shared-pass.ts'
 import type { SeriesKey } from '../storage/series-key.ts'
 import { listSeriesNamed, type Series } from '../storage/series.ts'
 import type { Where } from '../where-clause/tree.ts'
-
-/** The maximum number of points of one signal. [docs/telemetry#queries] */
-export const RESULT_LIMIT = 100_000
 
 export interface TimeseriesQuery {
   names: string[]
@@ -20,6 +19,22 @@ export interface TimeseriesQuery {
   to: number
   aggregation?: Aggregation
   where?: Where
+}
+
+/** A request with any number of aggregations, as the caller sent it. */
+export interface RequestedQuery extends Omit<TimeseriesQuery, 'aggregation'> {
+  /** Empty for raw samples. */
+  aggregations: Aggregation[]
+  /** The interval as ISO 8601; empty if there is none. */
+  intervalText: string
+}
+
+/** An item of the response. */
+export interface ResultItem {
+  signal: Signal
+  query: TimeseriesQuery
+  /** Shared by all aggregations of the signal. */
+  pass?: SharedPass | undefined
 }
 
 export interface Signal {
@@ -50,6 +65,17 @@ export async function listSignals(
   })
 }
 
+/** Lists the items of the response: one for each signal, or for each of its aggregations. */
+export function listItems(signals: Signal[], { aggregations, ...query }: RequestedQuery): ResultItem[] {
+  const queries =
+    aggregations.length > 0 ? aggregations.map((aggregation) => ({ ...query, aggregation })) : [query]
+  const types = aggregations.map(({ type }) => type)
+  return signals.flatMap((signal) => {
+    const pass = types.length > 1 ? createSharedPass(types) : undefined
+    return queries.map((one) => ({ signal, query: one, pass }))
+  })
+}
+
 const unknownSignal = ({ modelId, ...owner }: ViewedOwner, name: string): Signal => ({
   key: { ...owner, componentId: '', name, type: 'telemetry' },
   series: undefined,
@@ -60,19 +86,18 @@ const unknownSignal = ({ modelId, ...owner }: ViewedOwner, name: string): Signal
 export const formatSignalId = ({ ownerId, componentId, type, name }: SeriesKey) =>
   `${ownerId}/${componentId || '-'}/${type === 'telemetry' ? 'telemetry' : 'property'}/${name}`
 
-export const resultName = ({ name }: SeriesKey, { aggregation }: TimeseriesQuery) =>
-  aggregation ? `${name}_${aggregation.type}` : name
+export const resultName = ({ signal: { key }, query: { aggregation } }: ResultItem) =>
+  aggregation ? `${key.name}_${aggregation.type}` : key.name
 
 /** Yields the points in time order, page by page. @returns whether there are more points than the limit */
 export async function* pointPages(
   db: Kysely<Tables>,
-  { series, modelId }: Signal,
-  query: TimeseriesQuery,
+  { signal: { series, modelId }, query, pass }: ResultItem,
   output: Output,
 ): AsyncGenerator<Page, boolean> {
   if (!series || query.from >= query.to) return false
   const { aggregation, from, to, where } = query
   const selection: Selection = { series, modelId, from, to, where }
-  if (aggregation) return yield* bucketPages(db, selection, { aggregation, ...output })
+  if (aggregation) return yield* bucketPages(db, selection, { aggregation, pass, ...output })
   return yield* samplePages(db, selection, output)
 }

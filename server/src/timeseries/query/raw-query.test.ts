@@ -2,10 +2,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
+import { testLog } from '../../../test/harness/log.ts'
 import { insertClient, storeSamples } from '../../../test/harness/telemetry.ts'
 import { type TimeseriesApi, timeseriesApi } from '../../../test/harness/timeseries-api.ts'
 import { jsonPoints } from './point-format.ts'
 import { samplePages } from './raw.ts'
+import { packSamples } from '../storage/packed/pack-samples.ts'
 import type { Owner } from '../storage/series-key.ts'
 import { listSeriesNamed } from '../storage/series.ts'
 
@@ -62,7 +64,7 @@ test('the text of an answer is compact JSON with its fields in a fixed order', a
   })
   expect(await response.text()).toBe(
     '{"items":[{"name":"text","signalId":"pump-7/-/telemetry/text","items":[' +
-      `{"value":1e+21,"timestamp":"${time}"},{"value":{"a": "ü\\"", "b": [1.5, null]},"timestamp":"${time}"}` +
+      `{"value":1e+21,"timestamp":"${time}"},{"value":{"a":"ü\\"","b":[1.5,null]},"timestamp":"${time}"}` +
       '],"queryResultLimitReached":null}],"aggregation":"","time_bucket":""}',
   )
 })
@@ -176,7 +178,7 @@ describe('many samples', () => {
     let largest = 0
     let seen = 0
     const all = { modelId: null, series: series!, from: start, to: start + 86_400_000 * 30 }
-    for await (const page of samplePages(database.db, all, { format: jsonPoints, limit: Infinity })) {
+    for await (const page of samplePages(database.db, all, { format: jsonPoints(), limit: Infinity })) {
       largest = Math.max(largest, page.count)
       seen += page.count
     }
@@ -185,22 +187,40 @@ describe('many samples', () => {
   })
 })
 
-test('a number and a text of one moment and message are each returned once, even if a page ends between them', async () => {
+test('a number and a text of one moment are each returned once, even if a page ends between them', async () => {
   const start = Date.parse('2026-03-01T00:00:00Z')
-  const sample = (index: number, value: unknown) => ({
+  const sample = (index: number, value: unknown, messageId = index) => ({
     name: 'pageEdge',
     time: start + index,
     value,
-    messageId: BigInt(index),
+    messageId: BigInt(messageId) + 10_000_000n,
   })
-  // The last number of the first page has the moment and message of the first text of the next one.
+  // The last number of the first page has the moment of the first text of the next one.
   const numbers = Array.from({ length: 5000 }, (_, index) => sample(index, index))
   await storeSamples(database, pump, [...numbers, sample(5000, 'last')])
-  await storeSamples(database, pump, [sample(4999, 'between')])
+  await storeSamples(database, pump, [sample(4999, 'between', 5000)])
   const { body } = await get({ timeseriesName: ['pageEdge'] })
   const values = body.items[0].items.map(({ value }: { value: unknown }) => value)
   expect(values.slice(4998)).toEqual([4998, 4999, 'between', 'last'])
   expect(values).toHaveLength(5002)
+})
+
+test('a piece that has nothing for the query does not bring rows before the samples of later pieces', async () => {
+  const sample = (time: string, name: string, value: number) => ({
+    name,
+    value,
+    time: `2026-02-0${time}:00:00Z`,
+  })
+  await storeSamples(database, pump, [sample('1T08', 'early', 0), sample('1T20', 'other', 0)])
+  await storeSamples(database, pump, [sample('2T09', 'early', 1)])
+  await packSamples({ ...database, log: testLog }, { nowMs: Date.parse('2026-02-05T00:00:00Z') })
+  await storeSamples(database, pump, [sample('2T10', 'early', 2)])
+  const { body } = await get({
+    timeseriesName: ['early'],
+    searchSpanFrom: '2026-02-01T12:00:00Z',
+    searchSpanTo: '2026-02-03T00:00:00Z',
+  })
+  expect(body.items[0].items.map(({ value }: { value: number }) => value)).toEqual([1, 2])
 })
 
 test('large objects are read in small pages', async () => {
@@ -218,7 +238,7 @@ test('large objects are read in small pages', async () => {
   const [series] = await listSeriesNamed(database.db, pump, ['large'])
   const pages: number[] = []
   const all = { modelId: null, series: series!, from: start, to: start + 1000 }
-  for await (const page of samplePages(database.db, all, { format: jsonPoints, limit: Infinity }))
+  for await (const page of samplePages(database.db, all, { format: jsonPoints(), limit: Infinity }))
     pages.push(page.count)
   expect(pages.reduce((sum, length) => sum + length, 0)).toBe(10)
   expect(Math.max(...pages)).toBeLessThan(10)

@@ -2,25 +2,31 @@
  * Stored samples in time order, page by page. No transaction stays open between pages, so that a slow reader occupies
  * nothing but its socket.
  */
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { findPage, type Output, type Page, pointsOfPage } from './page.ts'
-import { DAY_MS, type SampleTable } from '../storage/partition-names.ts'
-import { type Selection, selectSamples, timestamp } from './selection.ts'
+import { takeTurns } from '../../lib/take-turns.ts'
+import { choosePieces } from '../storage/packed/choose-pieces.ts'
+import { readPacked } from '../storage/packed/read-packed.ts'
+import { readPieces, type SeriesColumn } from '../storage/packed/read-pieces.ts'
+import type { SamplePlace } from '../storage/packed/sample-place.ts'
+import { DAY_MS } from '../storage/partition-names.ts'
+import { createPageWriter, type Output, type Page, pointsOfPage } from './page.ts'
+import { nextQueryTurn } from './query-turns.ts'
+import { readSamples } from './read-rows.ts'
+import { readSnapshot } from './read-snapshot.ts'
+import { isBefore, openCursor, type SampleCursor, visitOne } from './sample-cursor.ts'
+import type { Selection } from './selection.ts'
 
+/** A page is filled in one turn of the event loop. */
 const PAGE_SIZE = 5000
 /** The largest page. Numbers reach `PAGE_SIZE` first, long strings reach this limit first. */
-const PAGE_BYTES = 512 * 1024
+const PAGE_LENGTH = 512 * 1024
 const WINDOW_GROWTH = 4
+/** Number of packed rows that are read for a page at first, and the maximum if few of them have a suitable sample. */
+const PACKED_ROWS = 25_000
+const MAX_PACKED_ROWS = 100_000
 /** Windows grow only while a search takes less than this time, since a statement may run for a few seconds at most. */
 const QUICK_MS = 500
-
-/** The position of a sample in the order: samples of the same time are ordered by message, then numbers come first. */
-interface Place {
-  messageId: string
-  isNumber: boolean
-}
-type SamplePage = Page & Place
 
 /**
  * Searches the span in windows: one day at first, and longer ones where little was found. Planning a query takes
@@ -34,55 +40,117 @@ export async function* samplePages(
 ): AsyncGenerator<Page, boolean> {
   let { from } = selection
   let windowMs = DAY_MS
-  let after: SamplePage | undefined
+  let packedRows = PACKED_ROWS
+  let after: SamplePlace | undefined
   for (let left = limit; from < selection.to;) {
-    const to = Math.min(from + windowMs, selection.to)
-    const size = pointsOfPage(PAGE_SIZE, left)
+    const windowEnd = Math.min(from + windowMs, selection.to)
     const startMs = performance.now()
-    const page = await findSamples(db, { selection: { ...selection, from, to }, after, size, format })
+    const window = { ...selection, from, to: windowEnd }
+    const size = pointsOfPage(PAGE_SIZE, left)
+    const { page, last, to } = await readPage(db, window, { after, size, format, packedRows })
     const isQuick = performance.now() - startMs < QUICK_MS
     if (page && left === 0) return true
     if (page) yield page
     left -= page?.count ?? 0
-    after = page && (page.isCut || page.count === size) ? page : undefined
-    from = after?.lastMs ?? to
-    if (after) windowMs = DAY_MS
-    else if (isQuick) windowMs *= WINDOW_GROWTH
+    after = last
+    from = after?.timeMs ?? to
+    if (after) {
+      windowMs = DAY_MS
+      packedRows = PACKED_ROWS
+    } else if (isQuick) {
+      if (to === windowEnd) windowMs *= WINDOW_GROWTH
+      packedRows = Math.min(packedRows * WINDOW_GROWTH, MAX_PACKED_ROWS)
+    }
   }
   return false
 }
 
-interface SampleRequest extends Pick<Output, 'format'> {
-  selection: Selection
-  after: SamplePage | undefined
+interface PageRequest extends Pick<Output, 'format'> {
+  /** Only later samples are read. */
+  after: SamplePlace | undefined
   size: number
+  packedRows: number
 }
 
-function findSamples(db: Kysely<Tables>, { format, ...request }: SampleRequest) {
-  return findPage<Place>(db, {
-    candidates: sql`
-      select * from (${selectFirst('samples', request)} union all ${selectFirst('samples_other', request)}) sample
-      order by ${order} limit ${request.size}`,
-    order,
-    format,
-    maxBytes: PAGE_BYTES,
-    besides: sql`${selectLast('message_id')}::text as "messageId", ${selectLast('is_number')} as "isNumber"`,
+interface FoundPage {
+  page: Page | undefined
+  /** The last sample of the page if more may follow in the window. */
+  last: SamplePlace | undefined
+  /** Otherwise, all samples before this time were read, and no later ones. */
+  to: number
+}
+
+/** Uses one snapshot, since rows may be packed at any time: it contains each sample once. */
+const readPage = (
+  db: Kysely<Tables>,
+  window: Selection,
+  { after, size, format, packedRows }: PageRequest,
+): Promise<FoundPage> =>
+  readSnapshot(db, async (tx) => {
+    const { to, packed, pieces } = await findPacked(tx, window, { after, maxRows: packedRows })
+    const limits = { rows: size, bytes: PAGE_LENGTH }
+    const rows = await readSamples(tx, { ...window, to, packed }, { values: 'all', limits, after })
+    const page = createPageWriter(format, { points: size, length: PAGE_LENGTH })
+    const span = { from: window.from, to, after }
+    const cursor = openCursor(rows, span)
+    const isDone = () => page.isFull() || (rows.isCut && cursor.timeMs === Infinity)
+    let last: SamplePlace | undefined
+    const turn = takeTurns(nextQueryTurn)
+    for await (const piece of pieces) {
+      await turn()
+      const packedCursor = openCursor(piece, span)
+      // Pieces follow that may have samples before the next row.
+      if (packedCursor.timeMs === Infinity) continue
+      last = fillPage(page.add, [packedCursor, cursor], isDone)
+      if (last) break
+    }
+    await turn()
+    last ??= fillPage(page.add, [openCursor(nothing, span), cursor], isDone)
+    return { page: page.finish(), last, to }
   })
+
+interface PackedSpan {
+  after: SamplePlace | undefined
+  maxRows: number
 }
 
-const order = sql`time, message_id, is_number desc`
-const selectLast = (column: string) => sql`(array_agg(${sql.ref(column)} order by ${order}))[count(*)::int]`
-
-function selectFirst(table: SampleTable, { selection, after, size }: Omit<SampleRequest, 'format'>) {
-  const isNumber = table === 'samples'
-  const value = isNumber ? sql`value as number, null::jsonb as other` : sql`null::float8, value`
-  const columns = sql`time, message_id, ${isNumber}::boolean as is_number, ${value}`
-  return sql`(${selectSamples(selection, table, columns)} ${after ? sql`and ${isBehind(after, isNumber)}` : sql``}
-    order by time, message_id limit ${size})`
+/** The database filters packed samples together with the rows; otherwise pieces are read one after the other. */
+async function findPacked(tx: Kysely<Tables>, window: Selection, { after, maxRows }: PackedSpan) {
+  const { series, where, from, to } = window
+  if (where) {
+    const found = await readPacked(tx, series, { from, to, after, maxRows })
+    return { to: found.to, packed: found.samples, pieces: [] }
+  }
+  const chosen = await choosePieces(tx, series, { from, to, maxRows })
+  return { to: chosen.to, pieces: readPieces(tx, series, chosen.pieces, { hasMessages: true }) }
 }
 
-/** Each table has at most one sample with the same time and message, and the number comes first. */
-function isBehind(after: SamplePage, isNumber: boolean) {
-  const operator = sql.raw(after.isNumber && !isNumber ? '>=' : '>')
-  return sql`(time, message_id) ${operator} (${timestamp(after.lastMs)}, ${after.messageId}::bigint)`
+const nothing: SeriesColumn = {
+  times: new Float64Array(),
+  messageIds: new BigInt64Array(),
+  column: {
+    numberRows: new Uint32Array(),
+    numbers: new Float64Array(),
+    otherRows: new Uint32Array(),
+    others: [],
+  },
+}
+
+/**
+ * Visits the packed samples, and the rows before them; without packed samples it visits the remaining rows.
+ * @returns the last visited sample if the page is done
+ */
+function fillPage(
+  visit: Parameters<typeof visitOne>[1],
+  [packed, rows]: [SampleCursor, SampleCursor],
+  isDone: () => boolean,
+): SamplePlace | undefined {
+  const isRest = packed.timeMs === Infinity
+  while ((isRest ? rows : packed).timeMs < Infinity) {
+    const next = isBefore(rows, packed) ? rows : packed
+    const { timeMs, row } = next
+    visitOne(next, visit)
+    if (isDone()) return { timeMs, messageId: next.messageIds![row]! }
+  }
+  return undefined
 }

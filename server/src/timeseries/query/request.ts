@@ -3,25 +3,25 @@ import type { Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { isTimeZone } from '../../lib/time-zone.ts'
-import type { Aggregation } from './aggregate.ts'
 import { type Interval, convertDuration } from './interval.ts'
-import type { TimeseriesQuery } from './query.ts'
-import type { TimeseriesRequest } from '../schema.ts'
+import type { RequestedQuery } from './query.ts'
+import { chooseInterval } from './resolution.ts'
+import { DEFAULT_MAX_POINTS, type TimeseriesRequest } from '../schema.ts'
 import { parseTimestamp, timestampHint } from '../timestamp.ts'
 import { parseWhere } from '../where-clause/parse.ts'
 
 type Request = Static<typeof TimeseriesRequest>
 
 /** @throws validation_error with every field that is wrong */
-export function readQuery(request: Request): TimeseriesQuery {
+export function readQuery(request: Request): RequestedQuery {
   const issues: Issue[] = []
   const from = readTimestamp(request, 'searchSpanFrom', issues)
   const to = readTimestamp(request, 'searchSpanTo', issues)
   if (from > to) issues.push({ path: 'searchSpanTo', message: 'must not lie before searchSpanFrom' })
-  const aggregation = readAggregation(request, issues)
+  const { aggregations, intervalText } = readAggregations(request, { from, to }, issues)
   if (issues.length > 0) throw validationError(...issues)
   const where = request.whereClause === undefined ? undefined : parseWhere(request.whereClause)
-  return { names: request.timeseriesName, from, to, aggregation, where }
+  return { names: request.timeseriesName, from, to, aggregations, intervalText, where }
 }
 
 function readTimestamp(request: Request, field: 'searchSpanFrom' | 'searchSpanTo', issues: Issue[]): number {
@@ -30,13 +30,36 @@ function readTimestamp(request: Request, field: 'searchSpanFrom' | 'searchSpanTo
   return time ?? Number.NaN
 }
 
-function readAggregation(request: Request, issues: Issue[]): Aggregation | undefined {
-  const { aggregationType, aggregationInterval, timeZone = 'UTC' } = request
+function readAggregations(
+  request: Request,
+  span: { from: number; to: number },
+  issues: Issue[],
+): Pick<RequestedQuery, 'aggregations' | 'intervalText'> {
+  const { aggregationType, aggregationTypes, aggregationInterval, resolution, timeZone = 'UTC' } = request
   if (!isTimeZone(timeZone))
     issues.push({ path: 'timeZone', message: 'must be an IANA time zone such as Europe/Berlin' })
-  const interval = aggregationInterval === undefined ? undefined : readInterval(aggregationInterval, issues)
-  if (aggregationType === undefined && aggregationInterval === undefined) return undefined
-  return { type: aggregationType ?? 'avg', interval, timeZone }
+  issues.push(...findContradictions(request))
+  const given = aggregationInterval === undefined ? undefined : readInterval(aggregationInterval, issues)
+  const { interval, text: intervalText } = resolution
+    ? chooseInterval({ ...span, maxPoints: request.maxPoints ?? DEFAULT_MAX_POINTS })
+    : { interval: given, text: aggregationInterval ?? '' }
+  const types = aggregationTypes ?? (aggregationType === undefined ? [] : [aggregationType])
+  if (types.length === 0 && (resolution || aggregationInterval !== undefined)) types.push('avg')
+  return { aggregations: types.map((type) => ({ type, interval, timeZone })), intervalText }
+}
+
+function findContradictions(request: Request): Issue[] {
+  const issues: Issue[] = []
+  if (request.aggregationTypes && request.aggregationType !== undefined)
+    issues.push({
+      path: 'aggregationTypes',
+      message: 'stands in the place of aggregationType; name one of them',
+    })
+  if (request.resolution && request.aggregationInterval !== undefined)
+    issues.push({ path: 'resolution', message: 'chooses the interval; leave aggregationInterval out' })
+  if (!request.resolution && request.maxPoints !== undefined)
+    issues.push({ path: 'maxPoints', message: 'needs "resolution": "auto"' })
+  return issues
 }
 
 function readInterval(text: string, issues: Issue[]): Interval | undefined {

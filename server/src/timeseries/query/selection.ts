@@ -1,6 +1,8 @@
 /** Selects the samples of a query in SQL: those of one series, within one span, that pass the filter. */
 import { type RawBuilder, sql } from 'kysely'
-import type { SampleTable } from '../storage/partition-names.ts'
+import { selectFormerSamples } from '../storage/former/select-former.ts'
+import { encodeBigInts, encodeDoubles, encodeTimes } from '../storage/encode-arrays.ts'
+import type { PackedSamples } from '../storage/packed/read-packed.ts'
 import type { Series } from '../storage/series.ts'
 import { compileWhere, type WhereColumns } from '../where-clause/compile.ts'
 import type { Where } from '../where-clause/tree.ts'
@@ -13,23 +15,62 @@ export interface Selection {
   from: number
   to: number
   where?: Where
+  /** Packed samples of the span, which the statement reads in addition to the rows. */
+  packed?: PackedSamples
 }
 
 type Expression = RawBuilder<unknown>
 
 export const timestamp = (ms: number): Expression => sql`${new Date(ms).toISOString()}::timestamptz`
 
-/** @param columns expressions over the columns of the table: time, message_id, value */
-export function selectSamples(selection: Selection, table: SampleTable, columns: Expression): Expression {
-  const { series, modelId, from, to, where } = selection
-  return sql`select ${columns} from ${sql.table(table)}
-    where tenant_number = ${series.tenantNumber}::int and series_number = ${series.number}::int
-      and time >= ${timestamp(from)} and time < ${timestamp(to)}
-      ${where ? sql`and ${compileWhere(where, whereColumns(series, modelId, table))}` : sql``}`
+/**
+ * The statement ends with a condition, so that more of them can follow after `and`.
+ * @param columns expressions over time, message_id, number (or null) and other (jsonb, or null)
+ */
+export function selectSamples(selection: Selection, columns: Expression): Expression {
+  const { series, from, to, where, packed } = selection
+  const inSpan = sql`time >= ${timestamp(from)} and time < ${timestamp(to)}`
+  return sql`select ${columns} from (
+      ${selectRows(series, inSpan)} union all ${selectFormerSamples(series, inSpan)}
+      ${packed && packed.times.length > 0 ? sql`union all ${selectPacked(packed)}` : sql``}
+    ) sample
+    where ${where ? compileForBoth(where, selection) : sql`true`}`
 }
 
-function whereColumns(series: Series, modelId: string | null, table: SampleTable): WhereColumns {
-  const text = (value: string | null) => sql`${value}::text`
+const selectPacked = ({ times, messageIds, numbers, others }: PackedSamples): Expression =>
+  sql`select * from unnest(${encodeTimes(times)}::timestamptz[], ${encodeBigInts(messageIds)}::bigint[],
+    ${encodeDoubles(numbers)}::float8[], ${others.some((other) => other !== null) ? others : null}::jsonb[])
+    as packed (time, message_id, number, other)`
+
+/** @param series expressions may stand for the numbers, where one statement reads many series */
+export function selectRows(
+  { tenantNumber, streamNumber, slot }: SeriesPlace,
+  condition: Expression,
+): Expression {
+  const other = sql`others -> (${slot}::int)::text`
+  return sql`select time, message_id, numbers[${slot}::int] as number, ${other} as other from sample_rows
+    where tenant_number = ${tenantNumber}::int and stream_number = ${streamNumber}::int and ${condition}
+      and (numbers[${slot}::int] is not null or ${other} is not null)`
+}
+
+export interface SeriesPlace {
+  tenantNumber: number | Expression
+  streamNumber: number | Expression
+  slot: number | Expression
+}
+
+function compileForBoth(where: Where, { series, modelId }: Selection): Expression {
+  const compile = (value: string, valueType: WhereColumns['valueType']) =>
+    sql`(${sql.ref(value)} is not null and ${compileWhere(where, whereColumns(series, modelId, { value, valueType }))})`
+  return sql`(${compile('number', 'number')} or ${compile('other', 'json')})`
+}
+
+function whereColumns(
+  series: Series,
+  modelId: string | null,
+  { value, valueType }: { value: string; valueType: WhereColumns['valueType'] },
+): WhereColumns {
+  const text = (content: string | null) => sql`${content}::text`
   return {
     time: sql.ref('time'),
     texts: {
@@ -41,7 +82,7 @@ function whereColumns(series: Series, modelId: string | null, table: SampleTable
       modelid: text(modelId),
       messageid: sql`message_id::text`,
     },
-    value: sql.ref('value'),
-    valueType: table === 'samples' ? 'number' : 'json',
+    value: sql.ref(value),
+    valueType,
   }
 }

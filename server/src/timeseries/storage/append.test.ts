@@ -1,11 +1,11 @@
 /** Appending samples, and dropping duplicates. [docs/telemetry#repeats] */
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
-import { appendSamples } from './append.ts'
-import { createPartitions, ensurePartitions } from './ensure-partitions.ts'
-import { emptySampleBatch, type SampleBatch } from './sample-batch.ts'
+import { allSamples } from '../../../test/harness/sample-tables.ts'
+import { appendNewRows, appendRows, isRepeated } from './append.ts'
+import { createRowTables, ensurePartitions } from './row-tables.ts'
+import type { SampleRow } from './sample-row.ts'
 import type { Owner } from './series-key.ts'
 
 let database: TestDatabase
@@ -22,10 +22,11 @@ afterAll(() => database[Symbol.asyncDispose]())
 const now = Date.now()
 
 async function stored() {
-  const { rows } = await sql<{ time: Date; message_id: string; value: unknown }>`
-    select time, message_id, to_jsonb(value) as value from samples where tenant_number = ${owner.tenantNumber}
-    union all select time, message_id, value from samples_other where tenant_number = ${owner.tenantNumber}
-    order by 1, 2`.execute(database.db)
+  const { rows } = await database.pool.query<{ time: Date; message_id: string; value: unknown }>(
+    `select time, message_id, value from ${allSamples} sample join series on number = series_number
+     where sample.tenant_number = $1 order by 1, 2, slot`,
+    [owner.tenantNumber],
+  )
   return rows
 }
 
@@ -56,18 +57,10 @@ test('stores values of every type unchanged', async () => {
 
 test('duplicates are dropped and reported', async () => {
   const sample = (messageId: bigint, value: unknown, name = 's') => ({ name, time: now, value, messageId })
-  expect(await storeSamples(database, owner, [sample(1n, 1), sample(1n, 'x', 'o'), sample(2n, 2)])).toEqual({
-    repeats: [],
-  })
-  const again = [
-    sample(3n, 3),
-    sample(1n, 1),
-    sample(3n, 3),
-    sample(1n, 'x', 'o'),
-    sample(4n, 'y', 'o'),
-    sample(4n, 'y', 'o'),
-  ]
-  expect(await storeSamples(database, owner, again)).toEqual({ repeats: [1, 2, 3, 5] })
+  const first = await storeSamples(database, owner, [sample(1n, 1), sample(1n, 'x', 'o'), sample(2n, 2)])
+  expect(first.stored.size).toBe(2)
+  const again = await storeSamples(database, owner, [sample(3n, 3), sample(1n, 5), sample(4n, 'y', 'o')])
+  expect([...again.stored].map(({ messageId }) => messageId)).toEqual([3n, 4n])
   expect((await stored()).map(({ message_id, value }) => [message_id, value])).toEqual([
     ['1', 1],
     ['1', 'x'],
@@ -75,6 +68,32 @@ test('duplicates are dropped and reported', async () => {
     ['3', 3],
     ['4', 'y'],
   ])
+})
+
+test('of two equal rows the first is stored; rows that must be new are refused as a whole', async () => {
+  const tables = createRowTables()
+  const row = (messageId: bigint, value: unknown): SampleRow => ({
+    tenantNumber: owner.tenantNumber,
+    streamNumber: 1,
+    timeMs: now,
+    messageId,
+    slots: [1],
+    values: [value],
+  })
+  const rows = [row(7n, 1), row(7n, 2), row(8n, 'x')]
+  await ensurePartitions(database.pool, tables, rows)
+  const { db } = database
+  expect([...(await appendRows(db, tables, rows))]).toEqual([rows[0], rows[2]])
+  const refusal = await appendNewRows(db, tables, [row(9n, 1), row(8n, 'x')]).catch((error: unknown) => error)
+  expect(isRepeated(refusal)).toBe(true)
+  await appendNewRows(db, tables, [row(9n, 2)])
+  const found = await db
+    .selectFrom('sample_rows')
+    .select('numbers')
+    .where('tenant_number', '=', owner.tenantNumber)
+    .orderBy('message_id')
+    .execute()
+  expect(found.map(({ numbers }) => numbers)).toEqual([[1], null, [2]])
 })
 
 test('two messages with one timestamp are both kept', async () => {
@@ -100,8 +119,8 @@ test('stores every millisecond from the year 1 to the year 9999', async () => {
   const samples = times.map((time) => ({ name: 's', time, value: 1, messageId: 1n }))
   const wanted = [...new Set(times)].toSorted((a, b) => Date.parse(a) - Date.parse(b))
   await storeSamples(database, owner, samples)
-  const { repeats } = await storeSamples(database, owner, samples)
-  expect(repeats).toHaveLength(samples.length)
+  const again = await storeSamples(database, owner, samples)
+  expect(again.stored.size).toBe(0)
   expect((await stored()).map(({ time }) => time.toISOString())).toEqual(wanted)
 })
 
@@ -118,28 +137,29 @@ test('stores the whole range of message ids', async () => {
 test('concurrent batches with the same samples in other orders do not deadlock', async () => {
   await storeSamples(database, owner, [{ name: 's', time: now, value: 0, messageId: 0n }])
   const numbers = Array.from({ length: 2000 }, (_, index) => index)
-  const makeBatch = (order: number[]): SampleBatch => ({
-    tenantNumber: order.map(() => owner.tenantNumber),
-    seriesNumber: order.map((index) => 1 + (index % 7)),
-    time: order.map((index) => now + (index % 11)),
-    messageId: order.map((index) => BigInt(index + 10)),
-    value: order.map((index) => (index % 3 === 0 ? `s${index}` : index)),
-  })
+  const makeRows = (order: number[]) =>
+    order.map((index): SampleRow => ({
+      tenantNumber: owner.tenantNumber,
+      streamNumber: 1000 + (index % 7),
+      timeMs: now + (index % 11),
+      messageId: BigInt(index + 10),
+      slots: [1],
+      values: [index % 3 === 0 ? `s${index}` : index],
+    }))
   const batches = [
     numbers,
     numbers.toReversed(),
     [...numbers.slice(1000), ...numbers.slice(0, 1000)],
     numbers,
-  ].map(makeBatch)
-  await ensurePartitions(database.pool, createPartitions(), batches[0]!)
+  ].map(makeRows)
+  const tables = createRowTables()
+  await ensurePartitions(database.pool, tables, batches[0]!)
   const outcomes = await Promise.all(
-    batches.map((batch) => database.db.transaction().execute((tx) => appendSamples(tx, batch))),
+    batches.map((rows) => database.db.transaction().execute((tx) => appendRows(tx, tables, rows))),
   )
-  const repeats = outcomes.reduce((sum, outcome) => sum + outcome.repeats.length, 0)
-  expect(repeats).toBe(3 * numbers.length)
-  expect(await stored()).toHaveLength(1 + numbers.length)
+  expect(outcomes.reduce((sum, { size }) => sum + size, 0)).toBe(numbers.length)
 })
 
-test('an empty batch is accepted', async () => {
-  expect(await appendSamples(database.db, emptySampleBatch())).toEqual({ repeats: [] })
+test('no rows are accepted', async () => {
+  expect(await appendRows(database.db, createRowTables(), [])).toEqual(new Set())
 })

@@ -4,59 +4,58 @@
  */
 import type pg from 'pg'
 import {
+  afterPartition,
+  beforePartition,
   dayPartition,
+  END_DAY,
+  FIRST_DAY,
   restPartition,
-  type SampleTable,
+  rowTable,
   startOfDay,
-  tenantPartition,
 } from './partition-names.ts'
 import { withPartitionLock } from './partition-lock.ts'
 
-/** Creates the tenant's part of the table, with a default partition, so that every sample of the tenant has a partition. */
-export const createTenantPartition = (
-  pool: pg.Pool,
-  table: SampleTable,
-  tenantNumber: number,
-): Promise<void> =>
-  withPartitionLock(pool, tenantNumber, async (client) => {
-    const name = tenantPartition(table, tenantNumber)
-    const rest = restPartition(table, tenantNumber)
-    if (await exists(client, name)) return
-    await client.query(`create table ${name} (like ${table}) partition by range (time)`)
-    await client.query(`create table ${rest} partition of ${name} default`)
-    // Rows leave the default partition by age: they are moved to a day's own partition or deleted.
-    await client.query(`create index ${rest}_time on ${rest} (time)`)
-    await client.query(`alter table ${table} attach partition ${name} for values in (${tenantNumber})`)
+/** Creates the default partition and those outside of all days, so that every time has a partition. */
+export const createWidePartitions = (pool: pg.Pool): Promise<void> =>
+  withPartitionLock(pool, async (client) => {
+    if (await exists(client, restPartition)) return
+    for (const [name, span] of [
+      [beforePartition, `for values from (minvalue) to ('${startOfDay(FIRST_DAY)}')`],
+      [afterPartition, `for values from ('${startOfDay(END_DAY)}') to (maxvalue)`],
+      [restPartition, 'default'],
+    ] as const) {
+      await client.query(`create table ${name} partition of ${rowTable} ${span}`)
+      // Rows leave these partitions by age: they are moved to a day's own partition or deleted.
+      await client.query(`create index ${name}_time on ${name} (time)`)
+    }
   })
 
 /**
- * Creates the partition of a day; the tenant must have one already. Rows of the day that were stored while the day was
+ * Creates the partition of a day; the default partition must exist. Rows of the day that were stored while the day was
  * too far away are moved here from the default partition.
+ * @param statementTimeoutMs limits how long the default partition is locked
  */
-export const createDayPartition = (
-  pool: pg.Pool,
-  table: SampleTable,
-  tenantNumber: number,
-  day: number,
-): Promise<void> =>
-  withPartitionLock(pool, tenantNumber, async (client) => {
-    const name = dayPartition(table, tenantNumber, day)
-    if (await exists(client, name)) return
-    const rest = restPartition(table, tenantNumber)
-    const [from, to] = [startOfDay(day), startOfDay(day + 1)]
-    // Attaching takes this lock anyway. Taking it first prevents inserts of rows of the day after the move.
-    await client.query(`lock table ${rest} in access exclusive mode`)
-    await client.query(`create table ${name} (like ${table})`)
-    await client.query(
-      `with moved as (delete from ${rest} where time >= $1::timestamptz and time < $2::timestamptz returning *)
+export const createDayPartition = (pool: pg.Pool, day: number, statementTimeoutMs?: number): Promise<void> =>
+  withPartitionLock(
+    pool,
+    async (client) => {
+      const name = dayPartition(day)
+      if (await exists(client, name)) return
+      const [from, to] = [startOfDay(day), startOfDay(day + 1)]
+      // Attaching takes this lock anyway. Taking it first prevents inserts of rows of the day after the move.
+      await client.query(`lock table ${restPartition} in access exclusive mode`)
+      await client.query(`create table ${name} (like ${rowTable})`)
+      await client.query(
+        `with moved as (delete from ${restPartition} where time >= $1::timestamptz and time < $2::timestamptz returning *)
        insert into ${name} select * from moved`,
-      [from, to],
-    )
-    const parent = tenantPartition(table, tenantNumber)
-    await client.query(
-      `alter table ${parent} attach partition ${name} for values from ('${from}') to ('${to}')`,
-    )
-  })
+        [from, to],
+      )
+      await client.query(
+        `alter table ${rowTable} attach partition ${name} for values from ('${from}') to ('${to}')`,
+      )
+    },
+    statementTimeoutMs,
+  )
 
 async function exists(client: pg.PoolClient, name: string): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [

@@ -1,29 +1,36 @@
 import type pg from 'pg'
 
-/** Any fixed number, different from the first numbers of other advisory locks. */
-const LOCK_SPACE = 7_264_002
+/** Any fixed number, different from those of other advisory locks. */
+const PARTITION_LOCK = 7_264_012
 
 /**
- * Attaching or dropping a partition locks the tenant's default partition, or all partitions. While the lock waits for a
- * long query, inserts and queries wait behind it; so the attempt fails after this time and is repeated later.
+ * Attaching or dropping a partition locks the default partition, or all partitions. While the lock waits for a long query,
+ * inserts and queries wait behind it; so the attempt fails after this time and is repeated later.
  */
 const LOCK_TIMEOUT_MS = 500
+/** Another node may be making a change. */
+const TURN_TIMEOUT_MS = 5000
+/** Attaching a partition reads the default partition under its lock, and moves the rows of the day. */
+const STATEMENT_TIMEOUT_MS = 2000
 
 /**
- * Makes one change of a tenant's partitions at a time, across all nodes, in a transaction of its own.
- * @throws 55P03 if running queries block the change
+ * Makes one change of the partitions at a time, across all nodes, in a transaction of its own.
+ * @throws an error for which `isTimeout` holds, if running queries or many rows delay the change for too long
  */
 export async function withPartitionLock<T>(
   pool: pg.Pool,
-  tenantNumber: number,
   change: (client: pg.PoolClient) => Promise<T>,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
 ): Promise<T> {
   const client = await pool.connect()
   let broken = false
   try {
     await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1, $2)', [LOCK_SPACE, tenantNumber])
-    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query(`set local lock_timeout = ${TURN_TIMEOUT_MS}`)
+    await client.query('select pg_advisory_xact_lock($1)', [PARTITION_LOCK])
+    await client.query(
+      `set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local statement_timeout = ${statementTimeoutMs}`,
+    )
     const result = await change(client)
     await client.query('commit')
     return result
@@ -35,4 +42,8 @@ export async function withPartitionLock<T>(
   }
 }
 
-export const isLockTimeout = (error: unknown) => (error as { code?: string }).code === '55P03'
+const LOCK_TIMEOUT = '55P03'
+const STATEMENT_TIMEOUT = '57014'
+export const isLockTimeout = (error: unknown) => (error as { code?: string }).code === LOCK_TIMEOUT
+export const isTimeout = (error: unknown) =>
+  isLockTimeout(error) || (error as { code?: string }).code === STATEMENT_TIMEOUT

@@ -1,51 +1,25 @@
-/** Maintains the partitions: creates tomorrow's before midnight, and drops those past the tenant's retention. */
+/** Maintains the partitions: creates tomorrow's before midnight, and removes rows past their tenant's retention. */
 import type { Logger } from 'pino'
 import type pg from 'pg'
 import { createDayPartition } from './create-partition.ts'
-import { isLockTimeout, withPartitionLock } from './partition-lock.ts'
+import { isMissing } from './drop-partition.ts'
+import { isTimeout, withPartitionLock } from './partition-lock.ts'
 import {
   DAY_MS,
-  dayDigits,
   dayNumber,
   dayOfPartition,
+  dayPartition,
   restPartition,
-  type SampleTable,
-  sampleTables,
+  rowTable,
   startOfDay,
-  tenantPartition,
 } from './partition-names.ts'
 
 const DROP_TRIES = 5
 const DELETED_AT_ONCE = 10_000
+/** Time limit for preparing partitions; queries wait meanwhile. */
+const PREPARE_TIMEOUT_MS = 5000
 
-/**
- * Removes samples older than the tenant's `telemetryRetentionDays`: drops the partitions of whole days, and deletes from
- * the default partition by age. Tenants without a retention keep everything. [docs/telemetry#retention]
- */
-export async function dropExpiredPartitions(pool: pg.Pool, log: Logger, nowMs = Date.now()): Promise<void> {
-  const { rows: tenants } = await pool.query<{ number: number; days: number }>(
-    'select number, telemetry_retention_days as days from tenants where telemetry_retention_days is not null',
-  )
-  for (const { number, days } of tenants) {
-    const firstKept = dayNumber(nowMs - days * DAY_MS)
-    for (const table of sampleTables)
-      await dropDaysBefore(pool, log, { table, tenantNumber: number, firstKept })
-  }
-}
-
-async function dropDaysBefore(
-  pool: pg.Pool,
-  log: Logger,
-  { table, tenantNumber, firstKept }: { table: SampleTable; tenantNumber: number; firstKept: number },
-) {
-  for (const name of await listPartitions(pool, tenantPartition(table, tenantNumber))) {
-    const day = dayOfPartition(name)
-    if (day !== undefined && day < firstKept) await dropPartition(pool, log, tenantNumber, name)
-    if (name === restPartition(table, tenantNumber)) await deleteBefore(pool, name, firstKept)
-  }
-}
-
-export async function listPartitions(pool: pg.Pool, parent: string): Promise<string[]> {
+export async function listPartitions(pool: pg.Pool, parent: string = rowTable): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
      where i.inhparent = to_regclass($1) order by 1`,
@@ -54,37 +28,133 @@ export async function listPartitions(pool: pg.Pool, parent: string): Promise<str
   return rows.map(({ name }) => name)
 }
 
-async function dropPartition(pool: pg.Pool, log: Logger, tenantNumber: number, name: string) {
+interface Expiry {
+  tenantNumber: number
+  /** The first day that the tenant keeps. */
+  firstKept: number
+}
+
+/**
+ * Removes rows older than their tenant's `telemetryRetentionDays`. A day that no tenant keeps is dropped as a whole; of
+ * other days, and from the default partition, the tenant's rows are deleted. Tenants without a retention keep everything.
+ * [docs/telemetry#retention]
+ */
+export async function dropExpiredPartitions(pool: pg.Pool, log: Logger, nowMs = Date.now()): Promise<void> {
+  const { rows: tenants } = await pool.query<{ number: number; days: number }>(
+    'select number, telemetry_retention_days as days from tenants where telemetry_retention_days is not null',
+  )
+  if (tenants.length === 0) return
+  const expiries = tenants.map(({ number, days }): Expiry => ({
+    tenantNumber: number,
+    firstKept: dayNumber(nowMs - days * DAY_MS),
+  }))
+  for (const name of await listPartitions(pool)) {
+    const day = dayOfPartition(name)
+    await unlessMissing(
+      day === undefined ? deleteOld(pool, name, expiries) : expireDay(pool, log, { name, day }, expiries),
+    )
+  }
+}
+
+/** @param name the partition of the day */
+async function expireDay(
+  pool: pg.Pool,
+  log: Logger,
+  { name, day }: { name: string; day: number },
+  expiries: Expiry[],
+) {
+  const expired = expiries.filter(({ firstKept }) => day < firstKept).map(({ tenantNumber }) => tenantNumber)
+  if (expired.length === 0) return
+  if (await dropUnlessKept(pool, log, name, expired)) return
+  await deleteInParts(pool, name, { condition: 'tenant_number = any($1::int[])', values: [expired] })
+}
+
+/** @returns false if tenants keep rows of the partition, or if it is in use */
+async function dropUnlessKept(pool: pg.Pool, log: Logger, name: string, expired: number[]): Promise<boolean> {
+  if (await isKept(pool, name, expired)) return false
   for (let tries = 1; ; tries++) {
     try {
-      await withPartitionLock(pool, tenantNumber, (client) => client.query(`drop table if exists ${name}`))
-      log.info({ partition: name }, 'dropped telemetry past its retention')
-      return
+      const isDropped = await withPartitionLock(pool, async (client) => {
+        await client.query(`lock table ${name} in access exclusive mode`)
+        // Late data may have arrived meanwhile.
+        if (await isKept(client, name, expired)) return false
+        await client.query(`drop table ${name}`)
+        return true
+      })
+      if (isDropped) log.info({ partition: name }, 'dropped telemetry past its retention')
+      return isDropped
     } catch (error) {
-      if (!isLockTimeout(error)) throw error
+      if (!isTimeout(error)) throw error
       if (tries < DROP_TRIES) continue
       log.warn(
         { partition: name },
         'telemetry past its retention is in use; it is dropped at the next attempt',
       )
-      return
+      return true
     }
   }
 }
 
-async function deleteBefore(pool: pg.Pool, name: string, firstKept: number) {
+async function isKept(db: Pick<pg.Pool, 'query'>, name: string, expired: number[]): Promise<boolean> {
+  const { rows } = await db.query<{ kept: boolean }>(
+    `select exists (select from tenants t where t.number <> all($1::int[])
+       and exists (select from ${name} r where r.tenant_number = t.number)) as kept`,
+    [expired],
+  )
+  return rows[0]!.kept
+}
+
+const deleteOld = (pool: pg.Pool, partition: string, expiries: Expiry[]): Promise<void> =>
+  deleteInParts(pool, partition, {
+    condition: `exists (select from unnest($1::int[], $2::timestamptz[]) as expiry (number, before)
+      where tenant_number = number and time < before)`,
+    values: [
+      expiries.map(({ tenantNumber }) => tenantNumber),
+      expiries.map(({ firstKept }) => startOfDay(firstKept)),
+    ],
+  })
+
+/** Deletes the rows of streams that are deleted already, some at a time. */
+export async function deleteRowsOfStreams(
+  pool: pg.Pool,
+  tenantNumber: number,
+  streamNumbers: number[],
+): Promise<void> {
+  for (const partition of await listPartitions(pool))
+    await unlessMissing(
+      deleteInParts(pool, partition, {
+        condition: 'tenant_number = $1 and stream_number = any($2::int[])',
+        values: [tenantNumber, streamNumbers],
+      }),
+    )
+}
+
+/** Ignores missing partitions, since partitions of packed days are dropped at any time. */
+async function unlessMissing(work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+}
+
+/** Each partition has its own statements, because a `ctid` is valid within one partition only. */
+async function deleteInParts(
+  pool: pg.Pool,
+  partition: string,
+  { condition, values }: { condition: string; values: unknown[] },
+): Promise<void> {
   for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE;) {
     const { rowCount } = await pool.query(
-      `delete from ${name} where ctid = any(array(select ctid from ${name} where time < $1::timestamptz limit $2))`,
-      [startOfDay(firstKept), DELETED_AT_ONCE],
+      `delete from ${partition} where ctid = any(array(
+         select ctid from ${partition} where ${condition} limit ${DELETED_AT_ONCE}))`,
+      values,
     )
     deleted = rowCount ?? 0
   }
 }
 
 /**
- * Creates tomorrow's partition for every tenant that has today's, so that no batch has to wait for all of them at
- * midnight. It may be called at any time before midnight, and repeatedly.
+ * Creates tomorrow's partition if there is today's, so that no batch has to wait for it at midnight. It may be called at
+ * any time before midnight, and repeatedly.
  */
 export async function prepareUpcomingPartitions(
   pool: pg.Pool,
@@ -92,20 +162,12 @@ export async function prepareUpcomingPartitions(
   nowMs = Date.now(),
 ): Promise<void> {
   const today = dayNumber(nowMs)
-  const { rows } = await pool.query<{ name: string }>(
-    `select relname as name from pg_class where relispartition and relkind = 'r' and relname ~ $1`,
-    [`^(${sampleTables.join('|')})_\\d+_${dayDigits(today)}$`],
-  )
-  for (const { name } of rows) {
-    const [, table, tenantNumber] = /^(samples|samples_other)_(\d+)_/.exec(name)!
-    try {
-      await createDayPartition(pool, table as SampleTable, Number(tenantNumber), today + 1)
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error
-      log.warn(
-        { partition: name },
-        "tomorrow's partition could not be created; the first sample of the day creates it",
-      )
-    }
+  const partitions = await listPartitions(pool)
+  if (!partitions.includes(dayPartition(today)) || !partitions.includes(restPartition)) return
+  try {
+    await createDayPartition(pool, today + 1, PREPARE_TIMEOUT_MS)
+  } catch (error) {
+    if (!isTimeout(error)) throw error
+    log.warn({}, "tomorrow's partition could not be created; the first sample of the day creates it")
   }
 }

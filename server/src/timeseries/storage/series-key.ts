@@ -1,4 +1,4 @@
-/** A series is one signal of one owner: a provider client, or an asset. Its number identifies it in every sample. */
+/** A series is one signal of one owner: a provider client, or an asset. */
 export type OwnerType = 'client' | 'asset'
 export type SeriesType = 'telemetry' | 'propertyReported'
 
@@ -8,9 +8,13 @@ export interface Owner {
   ownerId: string
 }
 
-export interface SeriesKey extends Owner {
+/** A stream is what one owner sends of one type. Its number and the slot of a series in it identify a sample's series. */
+export interface StreamKey extends Owner {
+  type: SeriesType
+}
+
+export interface SeriesKey extends StreamKey {
   /** Empty for the root component. */
   componentId: string
   name: string
-  type: SeriesType
 }

@@ -1,17 +1,25 @@
 /**
- * Caches series numbers for ingest, which needs one look-up per sample and builds no string for it. When there are too
- * many series, those that were not used recently are evicted.
+ * Caches streams with the slots of their series for ingest, which needs one look-up per value. When there are too many
+ * series, the streams that were not used recently are evicted.
  */
-import type { OwnerType, SeriesKey, SeriesType } from './series-key.ts'
+import type { Owner, OwnerType, SeriesType, StreamKey } from './series-key.ts'
 
-type BySignal = Map<string, number>
-/** Component → signal → number, for each type. */
-type OfOwner = Record<SeriesType, Map<string, BySignal>>
+export interface Stream {
+  number: number
+  /** Slots of all its series, by `slotKey`. */
+  slots: Map<string, number>
+  /** For each slot, from 1 on, an hour after which it has no rows; see `raiseLastHours`. */
+  lastHours: number[]
+  /** Its device has as many series as it may have. */
+  isFull: boolean
+}
+
+type OfOwner = Partial<Record<SeriesType, Stream>>
 /** Tenant number → owner id, for each type of owner. */
 type Owners = Map<number, Record<OwnerType, Map<string, OfOwner>>>
 
 /**
- * The cache has two generations: a series that is looked up moves to the younger one, and when that is full the older
+ * The cache has two generations: an owner that is looked up moves to the younger one, and when that is full the older
  * one is dropped. So a hit costs no bookkeeping.
  */
 export interface SeriesRegistry {
@@ -29,32 +37,27 @@ export const createSeriesRegistry = (maxSeries = 500_000): SeriesRegistry => ({
   count: 0,
 })
 
-/** @returns undefined if the series is not cached; then call `ensureSeries` */
-export function seriesNumber(registry: SeriesRegistry, key: SeriesKey): number | undefined {
-  const owner = ownerIn(registry.young, key) ?? rejuvenate(registry, key)
-  return owner?.[key.type].get(key.componentId)?.get(key.name)
+/** Names hold no NUL, so that a signal of the root component needs no other key than its name. */
+export const slotKey = (componentId: string, name: string): string =>
+  componentId === '' ? name : `${componentId}\0${name}`
+
+/** @returns undefined if the stream is not cached; then call `ensureSeries` */
+export function findStream(registry: SeriesRegistry, owner: Owner, type: SeriesType): Stream | undefined {
+  const known = ownerIn(registry.young, owner) ?? rejuvenate(registry, owner)
+  return known?.[type]
 }
 
-export function rememberSeries(registry: SeriesRegistry, key: SeriesKey, number: number): void {
-  let tenant = registry.young.get(key.tenantNumber)
-  if (!tenant) registry.young.set(key.tenantNumber, (tenant = { client: new Map(), asset: new Map() }))
-  let owner = tenant[key.ownerType].get(key.ownerId)
-  if (!owner)
-    tenant[key.ownerType].set(key.ownerId, (owner = { telemetry: new Map(), propertyReported: new Map() }))
-  let signals = owner[key.type].get(key.componentId)
-  if (!signals) owner[key.type].set(key.componentId, (signals = new Map()))
-  if (!signals.has(key.name)) addToCount(registry, 1)
-  signals.set(key.name, number)
+/** Keeps what is known already if it is newer: two batches may read a stream at the same time. */
+export function rememberStream(registry: SeriesRegistry, key: StreamKey, stream: Stream): void {
+  const known = findStream(registry, key, key.type)
+  if (known && isNewer(known, stream)) return
+  ownerToFill(registry.young, key)[key.type] = stream
+  addToCount(registry, sizeOf(stream) - (known ? sizeOf(known) : 0))
 }
 
-/** Removes an owner whose series were deleted. */
-export function forgetOwner(
-  registry: SeriesRegistry,
-  owner: Pick<SeriesKey, 'tenantNumber' | 'ownerType' | 'ownerId'>,
-): void {
-  for (const owners of [registry.young, registry.old])
-    owners.get(owner.tenantNumber)?.[owner.ownerType].delete(owner.ownerId)
-}
+/** A stream that was deleted and made again has a higher number. */
+const isNewer = (known: Stream, read: Stream): boolean =>
+  known.number > read.number || (known.number === read.number && known.slots.size > read.slots.size)
 
 /**
  * Removes assets whose series may have been deleted; existing series are looked up again.
@@ -67,18 +70,30 @@ export function forgetAssets(registry: SeriesRegistry, ids: string[] | null): vo
       else for (const id of ids) asset.delete(id)
 }
 
-const ownerIn = (owners: Owners, key: SeriesKey) =>
-  owners.get(key.tenantNumber)?.[key.ownerType].get(key.ownerId)
+const ownerIn = (owners: Owners, { tenantNumber, ownerType, ownerId }: Owner) =>
+  owners.get(tenantNumber)?.[ownerType].get(ownerId)
 
-function rejuvenate(registry: SeriesRegistry, key: SeriesKey): OfOwner | undefined {
-  const owner = ownerIn(registry.old, key)
-  if (!owner) return undefined
-  let tenant = registry.young.get(key.tenantNumber)
-  if (!tenant) registry.young.set(key.tenantNumber, (tenant = { client: new Map(), asset: new Map() }))
-  tenant[key.ownerType].set(key.ownerId, owner)
-  addToCount(registry, countSeries(owner))
+function ownerToFill(owners: Owners, { tenantNumber, ownerType, ownerId }: Owner): OfOwner {
+  let tenant = owners.get(tenantNumber)
+  if (!tenant) owners.set(tenantNumber, (tenant = { client: new Map(), asset: new Map() }))
+  let owner = tenant[ownerType].get(ownerId)
+  if (!owner) tenant[ownerType].set(ownerId, (owner = {}))
   return owner
 }
+
+function rejuvenate(registry: SeriesRegistry, key: Owner): OfOwner | undefined {
+  const owner = ownerIn(registry.old, key)
+  if (!owner) return undefined
+  Object.assign(ownerToFill(registry.young, key), owner)
+  addToCount(
+    registry,
+    Object.values(owner).reduce((sum, stream) => sum + sizeOf(stream), 0),
+  )
+  return owner
+}
+
+/** A stream without series takes memory, too. */
+const sizeOf = ({ slots }: Stream) => slots.size + 1
 
 function addToCount(registry: SeriesRegistry, added: number) {
   registry.count += added
@@ -87,9 +102,3 @@ function addToCount(registry: SeriesRegistry, added: number) {
   registry.young = new Map()
   registry.count = 0
 }
-
-const countSeries = (owner: OfOwner) =>
-  [...owner.telemetry.values(), ...owner.propertyReported.values()].reduce(
-    (sum, signals) => sum + signals.size,
-    0,
-  )

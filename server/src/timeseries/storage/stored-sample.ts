@@ -7,4 +7,6 @@ export interface StoredSample extends SeriesKey {
   timeMs: number
   /** Any JSON value except null. */
   value: unknown
+  /** The W3C trace of the message; absent where its device named none. */
+  traceparent?: string
 }

@@ -1,4 +1,4 @@
-/** What contains what. [docs/organizations#tree] */
+/** Routes of edges: each edge places an object in another one. [docs/organizations#tree] */
 import Type from 'typebox'
 import { requirePermission, findCallerReach } from '../../access/require.ts'
 import { recordAudits } from '../../audit/record.ts'

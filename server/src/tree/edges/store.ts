@@ -9,6 +9,7 @@ import { insertRelations } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { EdgeRow } from '../../database/tables/tree.ts'
+import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -91,6 +92,37 @@ export async function deleteEdgesTo(tx: Kysely<Tables>, tenantId: string, to: Pl
     .where('subject_type', '=', 'node')
     .where('resource_type', '=', to.type)
     .where('resource_id', '=', to.id)
+    .where('relation', '=', 'parent')
+    .execute()
+}
+
+/** @throws not_found if the edge leads to another object */
+export async function getEdgeTo(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  { edgeId, to }: { edgeId: string; to: Place },
+): Promise<EdgeRow> {
+  const row = await tx
+    .selectFrom('tree_edges')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', edgeId)
+    .where('to_type', '=', to.type)
+    .where('to_id', '=', to.id)
+    .executeTakeFirst()
+  return orNotFound(row, 'tree edge', edgeId)
+}
+
+/** Removes an object from one of the places that contain it. */
+export async function deleteEdge(tx: Kysely<Tables>, tenantId: string, edge: EdgeRow): Promise<void> {
+  await tx.deleteFrom('tree_edges').where('tenant_id', '=', tenantId).where('id', '=', edge.id).execute()
+  await tx
+    .deleteFrom('relations')
+    .where('tenant_id', '=', tenantId)
+    .where('subject_type', '=', edge.from_type)
+    .where('subject_id', '=', edge.from_id)
+    .where('resource_type', '=', edge.to_type)
+    .where('resource_id', '=', edge.to_id)
     .where('relation', '=', 'parent')
     .execute()
 }

@@ -3,7 +3,7 @@ import { listVisible } from '../../access/list-visible.ts'
 import { requirePrivilegeIn } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { PlatformPageQuery } from '../../http/page.ts'
+import { PlatformSearchQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { changeNode, createNode, removeNode } from './change-node.ts'
@@ -33,12 +33,13 @@ export const nodeRoutes = (ctx: Context): Route[] => [
     operationId: 'listTreeNodes',
     summary: 'List tree nodes',
     access: visible('node'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(NodeRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'node',
         columns: { id: 'n.id', organization: 'n.organization_id' },
+        searched: ['n.display_name'],
         list: listNodes,
         shape: nodeShape,
       }),

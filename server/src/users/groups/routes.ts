@@ -5,7 +5,7 @@ import { audited } from '../../audit/audited.ts'
 import { listVisible } from '../../access/list-visible.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { PlatformPageQuery } from '../../http/page.ts'
+import { PlatformSearchQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
 import { deleteContact } from '../../organizations/contacts.ts'
@@ -37,12 +37,13 @@ export const groupRoutes = (ctx: Context): Route[] => [
     url: '/v1/groups',
     summary: 'List groups',
     access: visible('group'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(GroupRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'group',
         columns: { id: 'groups.id' },
+        searched: ['groups.display_name'],
         list: listGroups,
         shape: groupShape,
       }),

@@ -33,12 +33,10 @@ export const passwordRoutes = (ctx: Context, checkPassword = createPasswordCheck
       const { tenantId, userId } = caller
       const found = await getUser(ctx.db, tenantId, userId)
       // All tokens of the user share one counter, separate from that of failed logins by strangers.
-      const attempt = {
-        email: found.email ?? userId,
-        network: clientNetwork(request.ip),
-        knownDevice: 'signed-in',
-      }
-      if (!(await checkPassword(attempt, () => verifyPassword(body.currentPassword, found.password_hash))))
+      const network = clientNetwork(request.ip)
+      const attempt = { email: found.email ?? userId, network, knownDevice: 'signed-in' }
+      const isRight = () => verifyPassword(body.currentPassword, found.password_hash)
+      if (!(await checkPassword(network, async () => ({ attempt, isRight }))))
         throw validationError({ path: 'currentPassword', message: 'is wrong' })
       const password_hash = await hashPassword(body.newPassword)
       await audited(

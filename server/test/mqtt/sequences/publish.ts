@@ -255,6 +255,31 @@ export const publishSequences = [
     a.sends(pubrel(9)),
     a.gets(pubcomp(9)),
   ]),
+  sequence(
+    'a PUBREL that is sent again after a break is answered with success',
+    { in3: '4.3.3-2', in5: '3.7.2-1 4.3.3-11 4.4.0-1' },
+    [
+      a.connects(kept),
+      a.sends(publish2(9, 'telemetry', '{"t": 1}')),
+      a.gets(pubrec(9)),
+      a.sends(pubrel(9)),
+      // The device did not receive this one.
+      a.gets(pubcomp(9)),
+      a.drops(),
+      a.connects(kept, { sessionPresent: true }),
+      a.sends(pubrel(9)),
+      a.gets(pubcomp(9, { code: 0 })),
+    ],
+  ),
+  sequence('a PUBREL of a session that was not kept is answered with reason code 0x92', { in5: '3.7.2-1' }, [
+    a.connects(kept),
+    a.sends(publish2(9, 'telemetry', '{"t": 1}')),
+    a.gets(pubrec(9)),
+    a.drops(),
+    a.connects(),
+    a.sends(pubrel(9)),
+    a.gets(pubcomp(9, { code: 0x92 })),
+  ]),
   sequence('a clean session forgets which QoS 2 messages came', { in3: '3.1.2-6', in5: '3.1.2-4' }, [
     ...listens('note', 0),
     a.connects(kept),

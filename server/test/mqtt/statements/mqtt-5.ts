@@ -154,7 +154,8 @@ export const statements5: Statements = {
   '3.6.2-1': 'PUBREL has one of its reason codes.',
   '3.6.2-2': 'A reason string does not make PUBREL too large.',
   '3.6.2-3': unshown('User properties do not make PUBREL too large.', noUserProperties),
-  '3.7.2-1': 'PUBCOMP has one of its reason codes.',
+  '3.7.2-1':
+    'PUBCOMP has one of its reason codes; in a resumed session an unknown packet identifier is no error.',
   '3.7.2-2': 'A reason string does not make PUBCOMP too large.',
   '3.7.2-3': unshown('User properties do not make PUBCOMP too large.', noUserProperties),
   '3.8.1-1': 'SUBSCRIBE with other flags than 2 is malformed.',

@@ -5,10 +5,8 @@
 import { connect as connectSocket, type Socket } from 'node:net'
 import { decode, packetLength, type ServerPacket } from './decode.ts'
 import { type Connect, type DevicePacket, encode, type Level } from './encode.ts'
+import { WAIT_MS } from '../../wait-ms.ts'
 import { findProperty } from './properties.ts'
-
-/** How long the server may take. A test that waits for it has failed. */
-const PATIENCE_MS = 10_000
 
 export interface Connection {
   send(packet: DevicePacket): void
@@ -50,7 +48,7 @@ export async function openConnection(port: number, level: Level): Promise<Connec
 
   const arrived = () =>
     new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('nothing came')), PATIENCE_MS)
+      const timer = setTimeout(() => reject(new Error('nothing came')), WAIT_MS)
       wake = () => {
         clearTimeout(timer)
         resolve()

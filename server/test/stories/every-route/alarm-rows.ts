@@ -30,6 +30,11 @@ export function notificationRows(ids: Ids, here: object): Record<string, Row> {
     'GET /v1/notifications/{notificationId}': seen(200, { at }),
     'PATCH /v1/notifications/{notificationId}': object(200, { at, body: {} }),
     'GET /v1/notifications/{notificationId}/deliveries': object(200, { at }),
+    // There is no such delivery, which the authorized user is told.
+    'POST /v1/notifications/{notificationId}/deliveries/{deliveryId}/retry': object(404, {
+      at: { ...at, deliveryId: ids.dashboard! },
+    }),
+    'POST /v1/notifications/{notificationId}/test': object(200, { at, body: { channel: 'email' } }),
     'GET /v1/notifications/{notificationId}/recipients': object(200, { at: { ...at, query } }),
     'POST /v1/notifications/{notificationId}/subscribers': object(200, {
       at,
@@ -51,6 +56,10 @@ export function alarmRows(ids: Ids): Record<string, Row> {
     'GET /v1/alarms/status': list(),
     'GET /v1/alarms/status/history': list(),
     'GET /v1/alarms/status/entity/{entityId}': seen(200, { at: { entityId: ids.watchedAsset! } }),
+    'GET /v1/alarms/status/{alarmStatusId}': row(
+      { otherTenant: 404, withoutRights: 404, viewer: 200, allowedStatus: 200 },
+      { at: { alarmStatusId: ids.alarmStatus! } },
+    ),
     'PUT /v1/alarms/status/acknowledge/{alarmStatusId}': seen(200, {
       at: { alarmStatusId: ids.alarmStatus! },
     }),

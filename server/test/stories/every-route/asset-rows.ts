@@ -45,6 +45,15 @@ export function bindingRows(ids: Ids, here: object): Record<string, Row> {
       at: asset,
       body: { endpointBindings: [{ localEndpointId, remoteEndpointIds: [] }] },
     }),
+    'POST /v1/assets/{assetId}/bindings/preview': object(200, {
+      at: asset,
+      body: {
+        binding: {
+          localEndpointId,
+          remoteEndpointIds: [{ name: 'x', endpointId: `${ids.client}/-/telemetry/t` }],
+        },
+      },
+    }),
     'POST /v1/assets/{assetId}/replace-device': object(400, {
       at: asset,
       body: { from: 'nobody', to: 'nobody-else' },

@@ -37,6 +37,7 @@ export function firmwareRows(ids: Ids, here: object): Record<string, Row> {
       at: { query: `providerClientId=${ids.client}` },
     }),
     'GET /v1/providers/{providerId}/clients/{clientId}/firmware-update': seen(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/firmware-updates': seen(200, { at: client }),
     'POST /v1/provider-client/firmware-update/cancel': object(200, {
       body: { providerClientId: ids.client },
     }),

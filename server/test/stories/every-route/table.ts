@@ -6,6 +6,7 @@ import { template } from '../../harness/onboarded-device.ts'
 import { adminPassword } from '../../harness/platform.ts'
 import { alarmRows, notificationRows, realtimeRows } from './alarm-rows.ts'
 import { assetCommandRows, assetRows, bindingRows, methodTemplateRows, modelRows } from './asset-rows.ts'
+import { dashboardRows } from './dashboard-rows.ts'
 import { firmwareRows } from './firmware-rows.ts'
 import {
   type Ids,
@@ -36,15 +37,29 @@ export const openRoutes = [
   'GET /readyz',
   'GET /.well-known/jwks.json',
   'GET /v1/auth/oidc',
+  'POST /v1/auth/oidc',
   'POST /v1/auth/login',
   'POST /v1/auth/logout',
   'POST /v1/auth/refresh',
   'POST /v1/auth/password-reset',
   'POST /v1/auth/password-reset/confirm',
   'GET /v1/files/{token}',
+  'GET /.well-known/pki/{tenant}/crl',
+  'GET /.well-known/est/csrattrs',
+  'GET /.well-known/est/{enrollmentGroupId}/cacerts',
+  'GET /.well-known/est/{enrollmentGroupId}/csrattrs',
 ]
 /** Routes with another kind of authentication; without it they answer 401. */
 export const otherwiseGuarded = ['GET /get_settings', 'POST /api/webhooks/provider-events']
+
+/** Routes of devices that are refused over plain HTTP, whatever the credentials. */
+export const overTlsOnly = [
+  'GET /.well-known/est/cacerts',
+  ...['simpleenroll', 'simplereenroll', 'serverkeygen'].flatMap((operation) => [
+    `POST /.well-known/est/${operation}`,
+    `POST /.well-known/est/{enrollmentGroupId}/${operation}`,
+  ]),
+]
 
 export function makeRows({ ids }: World): Record<string, Row> {
   const here = { displayName: 'New', organizationId: ids.organization }
@@ -79,6 +94,7 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     'GET /v1/auth/me': own(200),
     'POST /v1/auth/password': own(400, { body: { currentPassword: 'wrong', newPassword: adminPassword } }),
     'GET /v1/endpoints': own(200),
+    'GET /v1/overview': own(200),
     'POST /v1/parsers/try': own(200, { body: { parser: 'json', payload: '{}' } }),
     'POST /v1/api-tokens': own(201, { body: { displayName: 'T' } }),
     'GET /v1/api-tokens': listOfTenant(),
@@ -135,14 +151,16 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     'POST /v1/tree/nodes': object(201, { body: here }),
     'GET /v1/tree/nodes/{nodeId}': seen(200, { at: { nodeId: ids.node! } }),
     'PATCH /v1/tree/nodes/{nodeId}': object(200, { at: { nodeId: ids.node! }, body: rename }),
+    'GET /v1/tree/children': list(),
+    'GET /v1/tree/places': seen(200, { at: { query: `type=node&id=${ids.node}` } }),
+    'POST /v1/tree/move': object(200, {
+      body: { type: 'node', id: ids.other, to: { type: 'node', id: ids.node }, dryRun: true },
+    }),
     'GET /v1/tree/edges': list(),
     'POST /v1/tree/edges': object(201, { body: edge }),
     'POST /v1/tree/edges/delete': object(204, { body: { fromType: 'node', fromId: ids.node } }),
 
-    'GET /v1/dashboards': list(),
-    'POST /v1/dashboards': object(201, { body: here }),
-    'GET /v1/dashboards/{dashboardId}': seen(200, { at: { dashboardId: ids.dashboard! } }),
-    'PATCH /v1/dashboards/{dashboardId}': object(200, { at: { dashboardId: ids.dashboard! }, body: rename }),
+    ...dashboardRows(ids, here),
   }
 }
 
@@ -166,6 +184,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     'POST /v1/providers/{providerId}/clients/validate': object(200, { at: provider, body: { id: 'x' } }),
     // Each tenant has a provider `mqtt`; that of the other tenant has no client.
     'GET /v1/providers/{providerId}/clients': list({ at: mqtt }),
+    'GET /v1/provider-clients': list(),
     'POST /v1/providers/{providerId}/clients': object(201, { at: mqtt, body: { ...here, id: 'new' } }),
     'GET /v1/providers/{providerId}/clients/{clientId}': seen(200, { at: client }),
     'PUT /v1/providers/{providerId}/clients/{clientId}': object(200, { at: client, body: rename }),
@@ -187,7 +206,13 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
       body: { method: 'reboot' },
     }),
     'GET /v1/providers/{providerId}/clients/{clientId}/limits': seen(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/bindings': seen(200, { at: client }),
+    'GET /v1/providers/{providerId}/clients/{clientId}/connections': seen(200, { at: client }),
     'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters': seen(200, { at: client }),
+    'POST /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}/try': seen(200, {
+      at: { ...client, deadLetterId: ids.deadLetter! },
+      body: { parser: 'json' },
+    }),
     'GET /v1/providers/{providerId}/clients/{clientId}/dead-letters/{deadLetterId}': seen(200, {
       at: { ...client, deadLetterId: ids.deadLetter! },
     }),
@@ -198,6 +223,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     'POST /v1/provider-templates': object(201, { body: { ...here, id: 'new' } }),
     'GET /v1/provider-templates/{templateId}': seen(200, { at: ofTemplate }),
     'PUT /v1/provider-templates/{templateId}': object(200, { at: ofTemplate, body: rename }),
+    'GET /v1/telemetry/storage': ofTenant(),
     'POST /v1/timeseries/get': seen(200, {
       body: { assetId: ids.client, timeseriesName: ['t'], ...isoSpan(span) },
     }),
@@ -223,6 +249,11 @@ function onboardingRows(ids: Ids): Record<string, Row> {
   }
   const newGroup = { name: 'New', routing_target_id: ids.target, response_template: template }
   const device = { device_id: ids.device, enrollment_group_id: ids.group }
+  // A list of one: a certificate that the caller may not view is not found.
+  const certificate = row(
+    { otherTenant: 404, withoutRights: 404, viewer: 200, allowedStatus: 200 },
+    { at: { certificateId: ids.certificate! } },
+  )
   return {
     'GET /api/routing-targets': ofTenant(),
     'POST /api/routing-targets': madeInTenant({ body: newTarget }),
@@ -230,11 +261,19 @@ function onboardingRows(ids: Ids): Record<string, Row> {
     'PUT /api/routing-targets/{id}': object(200, { at: target, body: { name: 'Renamed' } }),
     'GET /api/enrollment-groups': ofTenant(),
     'POST /api/enrollment-groups': object(201, { body: newGroup }),
+    'POST /api/enrollment-groups/preview': object(200, {
+      body: { routing_target_id: ids.target, response_template: template, device_id: 'any-device' },
+    }),
     'GET /api/enrollment-groups/{id}': object(200, { at: group }),
     'PUT /api/enrollment-groups/{id}': object(200, { at: group, body: { name: 'Renamed' } }),
     'GET /api/enrollment-groups/{id}/keys': object(200, { at: group }),
     'POST /api/enrollment-groups/{id}/keys/generate': object(201, { at: group }),
     'POST /api/enrollment-groups/{id}/keys/flip': object(200, { at: group }),
+    'POST /api/enrollment-groups/{id}/keys/derive': object(200, {
+      at: group,
+      body: { device_ids: ['new-device'] },
+    }),
+    'GET /api/enrollment-groups/{id}/keys/readiness': object(200, { at: group }),
     'GET /api/enrollment-groups/{id}/devices': object(200, { at: group }),
     'POST /api/enrollment-groups/{id}/devices': object(201, { at: group, body: { device_id: 'new-device' } }),
     'POST /api/enrollment-groups/{id}/devices/bulk': object(200, {
@@ -242,7 +281,42 @@ function onboardingRows(ids: Ids): Record<string, Row> {
       body: '{"device_id":"bulk-device"}\n',
       headers: { 'content-type': 'application/x-ndjson' },
     }),
+    'GET /api/enrollment-groups/{id}/devices/{deviceId}/trace': object(200, {
+      at: { ...group, deviceId: ids.device! },
+    }),
+    'GET /api/enrollment-groups/{id}/certificates': object(200, { at: group }),
+    'PUT /api/enrollment-groups/{id}/certificates': object(200, { at: group, body: { validity_days: 30 } }),
+    'PATCH /api/enrollment-groups/{id}/certificates': object(200, { at: group, body: { validity_days: 30 } }),
+    'GET /v1/certificate-authorities': ofTenant(),
+    'POST /v1/certificate-authorities/rotate': madeInTenant(),
+    // Neither text is PEM.
+    'POST /v1/certificate-authorities/import': row(
+      { otherTenant: 400, withoutRights: 403, viewer: 403, allowedStatus: 400 },
+      { body: { certificates: 'none', privateKey: 'none' } },
+    ),
+    'GET /v1/certificate-authorities/{authorityId}/certificates': object(200, {
+      at: { authorityId: ids.authority! },
+    }),
+    'GET /api/onboarding/attempts': ofTenant(),
     'POST /provision_device': object(201, { body: device }),
+    'GET /api/enrollment-groups/{id}/devices/{deviceId}/certificates': object(200, {
+      at: { ...group, deviceId: ids.device! },
+    }),
+    'GET /v1/certificates': list(),
+    'GET /v1/certificates/forecast': row({
+      otherTenant: 200,
+      withoutRights: 200,
+      viewer: 200,
+      allowedStatus: 200,
+    }),
+    'GET /v1/certificates/{certificateId}': certificate,
+    'GET /v1/certificates/{certificateId}/pem': certificate,
+    'POST /api/enrollment-groups/{id}/devices/{deviceId}/certificates/revoke': object(200, {
+      at: { ...group, deviceId: ids.device! },
+    }),
+    'POST /v1/certificate-authorities/{authorityId}/revoke': object(200, {
+      at: { authorityId: ids.authority! },
+    }),
   }
 }
 
@@ -285,6 +359,7 @@ function deleteRows(ids: Ids): Record<string, Row> {
     'DELETE /v1/notifications/{notificationId}': gone({ notificationId: ids.notification! }),
     'DELETE /v1/contactgroups/{contactGroupId}': gone({ contactGroupId: ids.contactGroup! }),
     'DELETE /v1/resources/{resourceId}': gone({ resourceId: ids.resource! }),
+    'DELETE /v1/dashboards/{dashboardId}/draft': gone({ dashboardId: ids.dashboard! }),
     'DELETE /v1/dashboards/{dashboardId}': gone({ dashboardId: ids.dashboard! }),
     'DELETE /v1/tree/nodes/{nodeId}': gone({ nodeId: ids.other! }),
     'DELETE /v1/groups/{groupId}': gone({ groupId: ids.users! }),

@@ -11,10 +11,13 @@ const byJobs = 'A rollout is advanced by jobs, and a job knows its deployment or
 const ofBatch = 'A batch of samples is of many tenants; the alarms come from the evaluation of its samples.'
 
 export const withoutTenant: Exception[] = [
-  { begins: 'select * from "users" where lower("email")', because: 'A sign-in names an email alone.' },
+  {
+    begins: 'select "tenant_id" from "users" where "id" = $1',
+    because: 'A refresh token names its user alone.',
+  },
   { begins: 'select id, revision from alarms where id = any($1::uuid[])', because: ofBatch },
   { begins: 'update alarm_statuses s set state = m.state', because: ofBatch },
-  { begins: 'with moved as (delete from samples_', because: 'A partition has one tenant.' },
+  { begins: 'with moved as (delete from sample_rows_rest', because: 'A partition is a day of all tenants.' },
   { begins: 'select "tenant_id" from "deployments" where "id" = $1', because: byJobs },
   { begins: 'select "plan" from "deployments" where "id" = $1', because: byJobs },
   { begins: 'select * from "deployments" where "id" = $1 for no key update', because: byJobs },

@@ -3,6 +3,7 @@ import { newId } from '../../../src/lib/ids.ts'
 import { insertAlarm } from '../../harness/alarms.ts'
 import { bring, makeAlarm } from '../../harness/alarm-walk.ts'
 import { insertAsset, makeModel } from '../../harness/assets.ts'
+import { enrol } from '../../harness/certificate-device.ts'
 import { makeGroup } from '../../harness/enrollment-group.ts'
 import {
   deployed,
@@ -44,6 +45,9 @@ export async function makeEverything(platform: Platform): Promise<World> {
   const client = await make('/v1/providers/mqtt/clients', { ...here, id: 'some-client' })
   const user = await makeUser(platform)
   const dashboard = await make('/v1/dashboards', here)
+  await platform.put(`/v1/dashboards/${dashboard}/draft`, { version: 1, data: {} })
+  const deletedDashboard = await make('/v1/dashboards', here)
+  await platform.delete(`/v1/dashboards/${deletedDashboard}`)
   const node = await make('/v1/tree/nodes', here)
   const other = await make('/v1/tree/nodes', here)
   await make('/v1/tree/edges', {
@@ -67,6 +71,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
     provider,
     client,
     dashboard,
+    deletedDashboard,
     node,
     other,
     target: group.targetId,
@@ -98,6 +103,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
     ...(await makeOpenAlarm(platform)),
     resource: await make('/v1/resources', { ...here, document: {} }),
     users: await make('/v1/groups', { displayName: 'Users' }),
+    authority: await make('/v1/certificate-authorities/rotate'),
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
     deadLetter: await insertDeadLetter(platform),
@@ -118,6 +124,8 @@ export async function makeEverything(platform: Platform): Promise<World> {
     relation: 'CONTAINS',
   })
   Object.assign(ids, await makeFirmware(platform, client))
+  const { row: certificate } = await enrol(platform.ctx, { groupId: group.groupId, deviceId: client })
+  Object.assign(ids, { certificate: certificate.id, authority: certificate.authority_id })
   await group.add(ids.device)
   await makeModel(platform, 'dtmi:walk:tank;1', [{ '@type': 'Command', name: 'drain' }])
   await insertAsset(platform, ids.tank, { modelId: 'dtmi:walk:tank;1' })

@@ -9,7 +9,8 @@ import { isUtf8 } from 'node:buffer'
 import Type from 'typebox'
 import { UnreadableError } from '../../unreadable.ts'
 import { checkName, MAX_NAME_LENGTH } from '../../json-object.ts'
-import { collectReadings, MAX_SIGNALS, tooManySignals } from '../collect-readings.ts'
+import { MAX_SIGNALS, tooManySignals } from '../../signal-limit.ts'
+import { collectReadings } from '../collect-readings.ts'
 import { parseFieldValue } from './field-value.ts'
 import {
   createLineReader,
@@ -24,7 +25,7 @@ import {
   readWord,
   skip,
 } from './line-reader.ts'
-import { format, type Reading } from '../parser.ts'
+import { endsPiece, format, type ReadingInPieces } from '../parser.ts'
 import { epochTime } from '../read-object.ts'
 
 const unitsPerMs = { ns: 1e6, us: 1e3, ms: 1, s: 1e-3 }
@@ -49,11 +50,12 @@ export const influxLine = format({
       parseLines(payload, precision),
 })
 
-function parseLines(payload: Buffer, precision: Precision): Reading[] {
+function* parseLines(payload: Buffer, precision: Precision): ReadingInPieces {
   if (!isUtf8(payload)) throw new UnreadableError('bad_format', 'The payload is not UTF-8 text.')
   const reader = createLineReader(payload.toString())
   const { add, readings } = collectReadings()
-  while (nextLine(reader)) {
+  for (let index = 0; nextLine(reader); index++) {
+    if (endsPiece(index)) yield
     const { measurement, tags, fields, timestamp } = readPoint(reader)
     const timeMs = timestamp === '' ? undefined : readTimestamp(timestamp, precision, reader)
     for (const [field, value] of fields) add(`${measurement}.${field}${tags}`, value, { timeMs })

@@ -4,7 +4,8 @@
  */
 import { printable } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
-import { MAX_SIGNALS, tooManySignals } from '../collect-readings.ts'
+import { endsPiece } from '../parser.ts'
+import { MAX_SIGNALS, tooManySignals } from '../../signal-limit.ts'
 
 export interface DataSet {
   code: string
@@ -15,8 +16,8 @@ export interface DataSet {
 /** Values and their times: two for each signal that a message may have, and some more. */
 const MAX_VALUES = 2.5 * MAX_SIGNALS
 
-/** @throws UnreadableError */
-export function readDataSets(block: string): DataSet[] {
+/** Yields between parts of the work. @throws UnreadableError */
+export function* readDataSets(block: string): Generator<void, DataSet[]> {
   const dataSets: DataSet[] = []
   let count = 0
   const pattern = /\s*([!-'*-~]{0,32})\(([ -'*-~]*)\)/y
@@ -28,6 +29,7 @@ export function readDataSets(block: string): DataSet[] {
       throw notADataSet(block, at)
     }
     if (count++ === MAX_VALUES) throw tooManySignals()
+    if (endsPiece(count)) yield
     const [, code, value] = match as unknown as [string, string, string]
     if (code !== '') dataSets.push({ code: code.replace(/\*255$/, ''), values: [value] })
     else if (dataSets.length > 0) dataSets.at(-1)!.values.push(value)

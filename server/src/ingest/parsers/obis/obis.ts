@@ -11,7 +11,7 @@ import Type from 'typebox'
 import { validationError } from '../../../http/errors.ts'
 import { isTimeZone, zoneTimeReader } from '../../../lib/time-zone.ts'
 import { type Collector, collectReadings, type When } from '../collect-readings.ts'
-import { format, type Reading } from '../parser.ts'
+import { endsPiece, format, type ReadingInPieces } from '../parser.ts'
 import { checkedBlock } from './checked-block.ts'
 import { type DataSet, readDataSets } from './data-sets.ts'
 import { isLocalTime, isMeterTime, type MeterClock, meterTime } from './meter-time.ts'
@@ -55,21 +55,29 @@ export const obis = format({
   },
 })
 
-function parseTelegram(payload: Buffer, clock: MeterClock): Reading[] {
-  const dataSets = readDataSets(checkedBlock(payload))
+function* parseTelegram(payload: Buffer, clock: MeterClock): ReadingInPieces {
+  const block = checkedBlock(payload)
+  yield
+  const dataSets = yield* readDataSets(block)
   const collector = collectReadings()
   const stamp = dataSets.find(({ code }) => code === TELEGRAM_TIME)?.values[0] ?? ''
   const timeMs = isMeterTime(stamp) || isLocalTime(stamp) ? meterTime(stamp, clock) : undefined
   for (const dataSet of dataSets)
-    if (dataSet.code !== TELEGRAM_TIME) addValues(collector, reordered(dataSet), { timeMs }, clock)
+    if (dataSet.code !== TELEGRAM_TIME) yield* addValues(collector, reordered(dataSet), { timeMs }, clock)
   return collector.readings
 }
 
-function addValues({ add }: Collector, { code, values }: DataSet, telegram: When, clock: MeterClock): void {
+function* addValues(
+  { add }: Collector,
+  { code, values }: DataSet,
+  telegram: When,
+  clock: MeterClock,
+): Generator<void, void> {
   let name = code
   let when: When | undefined = telegram
   let count = 0
   for (const [place, text] of values.entries()) {
+    if (endsPiece(place)) yield
     if (isLocalTimeOfGas(code, values, place)) {
       const timeMs = meterTime(text, clock)
       // Without a known zone, the text is not a point in time.

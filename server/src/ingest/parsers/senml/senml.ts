@@ -10,7 +10,7 @@ import { parseJson, MAX_NAME_LENGTH } from '../../json-object.ts'
 import { UnreadableError } from '../../unreadable.ts'
 import { collectReadings, type When } from '../collect-readings.ts'
 import { noOptions } from '../no-options.ts'
-import { format, type Reading } from '../parser.ts'
+import { endsPiece, format, type ReadingInPieces } from '../parser.ts'
 import { epochTime } from '../read-object.ts'
 import { type Bases, checkRecord, type SenmlRecord, VERSION } from './record.ts'
 
@@ -31,14 +31,16 @@ interface Resolved {
   sum: number | undefined
 }
 
-function parseSenml(payload: Buffer): Reading[] {
+function* parseSenml(payload: Buffer): ReadingInPieces {
   const pack = parseJson(payload)
   if (!Array.isArray(pack))
     throw new UnreadableError('bad_format', 'A SenML pack must be an array of records.')
-  const resolved = resolve(pack)
+  yield
+  const resolved = yield* resolve(pack)
   const ambiguous = namesOfSeveralUnits(resolved)
   const { add, readings } = collectReadings()
-  for (const { name, unit, when, value, sum } of resolved) {
+  for (const [index, { name, unit, when, value, sum }] of resolved.entries()) {
+    if (endsPiece(index)) yield
     const signal = unit !== undefined && ambiguous.has(name) ? `${name}:${unit}` : name
     if (value !== undefined) add(signal, value, when, unit)
     if (sum !== undefined) add(`${signal}.sum`, sum, when)
@@ -48,11 +50,12 @@ function parseSenml(payload: Buffer): Reading[] {
 
 const baseKeys = ['bn', 'bt', 'bu', 'bv', 'bs', 'bver'] as const
 
-function resolve(pack: unknown[]): Resolved[] {
+function* resolve(pack: unknown[]): Generator<void, Resolved[]> {
   const bases: Bases = {}
   const resolved: Resolved[] = []
   let packVersion: number | undefined
   for (const [index, record] of pack.entries()) {
+    if (endsPiece(index)) yield
     const where = `Record ${index}`
     checkRecord(record, where)
     for (const key of baseKeys) if (record[key] !== undefined) Object.assign(bases, { [key]: record[key] })

@@ -4,6 +4,7 @@
  */
 import { Duplex } from 'node:stream'
 import { protocolError } from '../../connection/reason-codes.ts'
+import type { PeerStream } from '../../authentication/peer-certificate.ts'
 import { createWebSocketState, Opcode, readWebSocket, WebSocketError } from './read-web-socket.ts'
 
 const NORMAL_CLOSURE = 1000
@@ -12,8 +13,16 @@ const MAX_UNSENT_BEFORE_PONG = 64 * 1024
 /** The time within which the client must take the closing frame. */
 const CLOSE_MS = 1000
 
-/** @param socket upgraded already. @param head the first bytes of the client, which arrived with its request */
-export function createWebSocketStream(socket: Duplex, head: Buffer): Duplex {
+/**
+ * @param socket upgraded already
+ * @param head the first bytes of the client, which arrived with its request
+ * @param peer shows the certificate of the client
+ */
+export function createWebSocketStream(
+  socket: Duplex,
+  head: Buffer,
+  peer: PeerStream = {},
+): Duplex & PeerStream {
   const state = createWebSocketState()
   const close = (code: number) => {
     if (!socket.writableEnded) socket.end(frame(Opcode.close, closeCode(code)))
@@ -62,7 +71,7 @@ export function createWebSocketStream(socket: Duplex, head: Buffer): Duplex {
   socket.on('end', () => void stream.push(null))
   socket.on('close', () => stream.destroy())
   if (head.length > 0) socket.unshift(head)
-  return stream
+  return Object.assign(stream, { getPeerX509Certificate: () => peer.getPeerX509Certificate?.() })
 }
 
 /** @param callback called when the socket has taken the bytes */

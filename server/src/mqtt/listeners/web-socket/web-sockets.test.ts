@@ -3,6 +3,8 @@ import { connectAsync, type IClientOptions } from 'mqtt'
 import { generate, type IDisconnectPacket } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { makeCertificateDevice } from '../../../../test/harness/certificate-device.ts'
+import { makeGroup } from '../../../../test/harness/enrollment-group.ts'
 import { connectPacket } from '../../../../test/harness/gateway.ts'
 import { type Platform, startPlatform } from '../../../../test/harness/platform.ts'
 import { exchange } from '../../../../test/harness/raw-http.ts'
@@ -12,12 +14,15 @@ import { acceptWebSockets } from './web-sockets.ts'
 let platform: Platform
 let mqtt: Mqtt
 let webSockets: AsyncDisposable
+let secureWebSockets: AsyncDisposable
 beforeAll(async () => {
   platform = await startPlatform({ GANGWAY_TRUST_PROXY: '1' })
   mqtt = await startMqtt(platform.ctx, platform.parts)
   webSockets = acceptWebSockets(platform.ctx, mqtt.gateway, platform.upgrades)
+  secureWebSockets = acceptWebSockets(platform.ctx, mqtt.gateway, platform.secureUpgrades)
 })
 afterAll(async () => {
+  await secureWebSockets[Symbol.asyncDispose]()
   await webSockets[Symbol.asyncDispose]()
   await mqtt[Symbol.asyncDispose]()
   await platform[Symbol.asyncDispose]()
@@ -176,4 +181,34 @@ test('a stop acknowledges what arrived, then ends the connections with a reason'
   await published
   expect(await ended).toMatchObject({ reasonCode: 0x8b })
   await device.endAsync(true)
+})
+
+test('over the HTTPS port a device signs in with its certificate [docs/mqtt#websocket]', async () => {
+  const group = await makeGroup(platform)
+  const { id, cert, key } = await makeCertificateDevice(platform.ctx, group, 'web-certificate')
+  const secureUrl = `${platform.ctx.endpoints.https!.replace('https', 'wss')}/mqtt`
+  const open = (wsOptions: object, options: IClientOptions = {}) =>
+    connectAsync(secureUrl, {
+      clientId: id,
+      protocolVersion: 5,
+      reconnectPeriod: 0,
+      wsOptions: { rejectUnauthorized: false, ...wsOptions },
+      ...options,
+    })
+  const device = await open({ cert, key })
+  await device.publishAsync(`devices/${id}/telemetry`, '{"over": "wss"}', { qos: 1 })
+  await expect(open({})).rejects.toMatchObject({ code: 0x86 })
+  const isOfPage = (origin: string) => open({ cert, key, origin }, { clientId: 'page' })
+  await expect(isOfPage('https://elsewhere.example')).rejects.toMatchObject({ code: 0x86 })
+  const own = await isOfPage(platform.ctx.endpoints.https!)
+  await own.endAsync()
+  // A key works there, too.
+  const { primaryKey } = (await platform.get(`${clients}/${id}/credentials`)).body
+  const withKey = await open({}, { clientId: 'with-key', username: id, password: primaryKey })
+  await withKey.endAsync()
+  const ended = new Promise<IDisconnectPacket>((resolve) => void device.once('disconnect', resolve))
+  const path = `/api/enrollment-groups/${group.groupId}/devices/${id}/certificates/revoke`
+  expect((await platform.post(path)).status).toBe(200)
+  expect((await ended).reasonCode).toBe(0x87)
+  await device.endAsync()
 })

@@ -6,6 +6,7 @@ import type { Context } from '../../../context.ts'
 import { type Issue, validationError } from '../../../http/errors.ts'
 import { findRemoteAddress } from '../../../http/remote-address.ts'
 import { refuseUpgrade, type Upgrade, type Upgrades } from '../../../http/upgrades.ts'
+import type { PeerStream } from '../../authentication/peer-certificate.ts'
 import type { Gateway } from '../../gateway.ts'
 import { createWebSocketStream } from './web-socket-stream.ts'
 
@@ -55,7 +56,14 @@ function openWebSocket({ request, stream, head }: Upgrade): Duplex | undefined {
   request.socket.setNoDelay(true)
   request.socket.setKeepAlive(true)
   stream.write(`${answer.join('\r\n')}\r\n\r\n`)
-  return createWebSocketStream(stream, head)
+  const peer: Duplex & PeerStream = stream
+  return createWebSocketStream(stream, head, isOfOtherSite(request) ? undefined : peer)
+}
+
+/** A browser shows its user's certificate for the pages of any site, so that these could act as the device. */
+function isOfOtherSite({ headers: { origin, host } }: IncomingMessage): boolean {
+  if (origin === undefined) return false
+  return !URL.canParse(origin) || new URL(origin).host !== host
 }
 
 function findIssue({ method, headers }: IncomingMessage): Issue | undefined {

@@ -1,5 +1,6 @@
 import { coalesce } from '../../../lib/coalesce.ts'
 import type { Runtime } from '../../../runtime.ts'
+import { findResumed } from './find-resumed.ts'
 import { listSessions } from './list-sessions.ts'
 import { createNotices, subscribeToOthers } from './notices.ts'
 import { createOpeningLane } from './opening-lane.ts'
@@ -13,6 +14,7 @@ import { createRetainedLane } from './retained-lane.ts'
 import { listRetainedMessages } from './retained-messages.ts'
 import type {
   DroppedMessages,
+  SessionKey,
   StoredMessage,
   StoredSessionEvents,
   StoredSessions,
@@ -44,7 +46,10 @@ export function createStoredSessions(
     void notices.lost(
       result.evicted.map(({ number, generation }) => ({ number, generation: generation + 1 })),
     )
-    for (const { clientNumber } of result.evicted) events.onClientChanged(clientNumber)
+    for (const { clientNumber } of result.evicted) {
+      events.onClientChanged(clientNumber)
+      events.onEvicted(clientNumber)
+    }
   })
   const lane = createWriteLane({ db, nodes, onNewMessages: (numbers) => void notices.newMessages(numbers) })
   subscribeToOthers(noticeContext, notices)
@@ -85,6 +90,7 @@ export function createStoredSessions(
     },
     leave: (session, expirySeconds) => leaveAsOwner(ownerContext, session, expirySeconds),
 
+    wasResumed: coalesce((sessions: SessionKey[]) => findResumed(db, sessions), READS),
     list: coalesce((numbers: number[]) => listSessions(db, numbers), READS),
     insertForOthers: async (receivers, publication, received) => {
       if (receivers.length === 0) return []

@@ -5,6 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import { transactOnce } from '../../../database/transact-once.ts'
 import type { Tables } from '../../../database/tables.ts'
+import { findDeadNodes } from '../../../nodes/node-lock.ts'
 import type { Runtime } from '../../../runtime.ts'
 import type { Subscription } from '../publication.ts'
 import { clientsChanged, sessionsChanged } from './channels.ts'
@@ -36,7 +37,7 @@ export const openSessions = (ctx: Ctx, requests: Request[], patienceMs: number):
     const clients = await lockClients(tx, requests)
     const known = requests.filter(({ kind, clientNumber }) => kind === 'remove' || clients.has(clientNumber))
     for (const round of divideIntoRounds(known)) {
-      const plan = planOpening(round, await lockSessions(tx, round))
+      const plan = planOpening(round, await lockSessions(ctx, tx, round))
       for (const [request, session] of await carryOut(ctx, tx, plan)) opened.set(request, session)
       result.removed.push(...plan.removed)
       result.evicted.push(...plan.evicted)
@@ -49,6 +50,8 @@ export const openSessions = (ctx: Ctx, requests: Request[], patienceMs: number):
     return result
   })
 
+type LockedSession = Omit<ExistingSession, 'number'> & { number: string; endsWithConnection: boolean }
+
 async function lockClients(tx: Kysely<Tables>, requests: Request[]): Promise<Set<number>> {
   const numbers = requests.flatMap(({ kind, clientNumber }) => (kind === 'open' ? clientNumber : []))
   if (numbers.length === 0) return new Set()
@@ -59,15 +62,30 @@ async function lockClients(tx: Kysely<Tables>, requests: Request[]): Promise<Set
 }
 
 /** Locks all sessions of the clients, in the order of their numbers. */
-async function lockSessions(tx: Kysely<Tables>, requests: Request[]): Promise<ExistingSession[]> {
+async function lockSessions(
+  { nodes }: Ctx,
+  tx: Kysely<Tables>,
+  requests: Request[],
+): Promise<ExistingSession[]> {
   const clientNumbers = [...new Set(requests.map(({ clientNumber }) => clientNumber))]
-  const { rows } = await sql<Omit<ExistingSession, 'number'> & { number: string }>`
+  const { rows } = await sql<LockedSession>`
     select number, client_number as "clientNumber", client_id as "clientId", node_id as "nodeId", generation,
-      disconnected_at as "disconnectedAt", coalesce(expires_at <= now(), false) as "isExpired"
+      disconnected_at as "disconnectedAt", coalesce(expires_at <= now(), false) as "isExpired", expiry_seconds = 0 as "endsWithConnection"
     from mqtt_sessions where client_number = any(${clientNumbers}::int[]) order by number for update`.execute(
     tx,
   )
-  return rows.map((row) => ({ ...row, number: Number(row.number) }))
+  const isElsewhere = ({ endsWithConnection, nodeId }: LockedSession) =>
+    endsWithConnection && nodeId !== null && nodeId !== nodes.id
+  const dead = await findDeadNodes(
+    tx,
+    rows.filter(isElsewhere).map(({ nodeId }) => nodeId!),
+  )
+  return rows.map(({ endsWithConnection, ...row }) => ({
+    ...row,
+    number: Number(row.number),
+    // The connection of a dead node has ended, before a job notices it.
+    isExpired: row.isExpired || (endsWithConnection && (row.nodeId === null || dead.has(row.nodeId))),
+  }))
 }
 
 async function carryOut(

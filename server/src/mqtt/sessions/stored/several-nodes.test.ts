@@ -66,6 +66,21 @@ describe('two nodes', () => {
     await expect.poll(() => sessionEvents(here, key.number)).toHaveLength(2)
   })
 
+  test('a session with expiry 0 ends with its node, before a job notices', async () => {
+    const dying = await world.startNode()
+    const opened = await dying.store.open(openRequest(client, { expirySeconds: 0 }))
+    await dying.store.insertMessage(opened.key, { ...publication('a'), packetId: 1 })
+    const [other] = await world.makeClients(1)
+    await dying.store.open(openRequest(other!))
+    await dying.die()
+    const fresh = await here.store.open(openRequest(client, { expirySeconds: 0 }))
+    expect(fresh).toMatchObject({ isResumed: false, messages: [] })
+    expect(fresh.key.number).not.toBe(opened.key.number)
+    expect(await here.store.open(openRequest(other!))).toMatchObject({ isResumed: true })
+    // That of a node that lives goes on.
+    expect(await there.store.open(openRequest(client))).toMatchObject({ isResumed: true })
+  })
+
   test('a write that is stale fails alone in its batch', async () => {
     const [other] = await world.makeClients(1)
     const { key } = await here.store.open(openRequest(client))

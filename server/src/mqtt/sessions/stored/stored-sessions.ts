@@ -29,6 +29,9 @@ export interface StoredSessions extends AsyncDisposable {
    */
   leave(session: SessionKey, expirySeconds: number): Promise<void>
 
+  /** Whether the device has resumed the session since it left it, here or at another node. */
+  wasResumed(session: SessionKey): Promise<boolean>
+
   /** The kept sessions of a client, wherever they are connected. */
   list(clientNumber: number): Promise<SessionSummary[]>
   /**
@@ -120,6 +123,8 @@ export class SessionLostError extends Error {
 export interface StoredSessionEvents {
   /** The kept sessions of the client, their subscriptions or its retained messages changed. */
   onClientChanged(clientNumber: number): void
+  /** A session of the client was removed, because the client opened too many others at this node. */
+  onEvicted(clientNumber: number): void
   /** Any client may have changed, since messages of other nodes may be lost. */
   onAnyClientChanged(): void
   /** Messages were stored for this session, which this node owns: `takeNewMessages` reads them. */

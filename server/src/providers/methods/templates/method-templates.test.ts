@@ -132,9 +132,9 @@ test("fields of the request take precedence over the template's, including null 
     return question
   }
   expect(await ask({})).toEqual({ payload: { delay: 5 }, timeoutSeconds: 60 })
-  expect(await ask({ payload: { delay: 1 }, timeoutSeconds: 5 })).toEqual({
+  expect(await ask({ payload: { delay: 1 }, timeoutSeconds: 50 })).toEqual({
     payload: { delay: 1 },
-    timeoutSeconds: 5,
+    timeoutSeconds: 50,
   })
   expect(await ask({ payload: null })).toEqual({ payload: null, timeoutSeconds: 60 })
   await platform.put(`${url}/${id}`, { displayName: 'R', payload: null, timeoutSeconds: null })

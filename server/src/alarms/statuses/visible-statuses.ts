@@ -1,0 +1,20 @@
+/** Conditions over `alarm_statuses as s` for what a caller may view. */
+import { findCallerReach } from '../../access/require.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
+import type { Context } from '../../context.ts'
+import type { Caller } from '../../http/access.ts'
+
+export const findVisibleAlarms = async (ctx: Pick<Context, 'pool'>, caller: Caller) =>
+  visibleTo(await findCallerReach(ctx, caller, 'alarm'), {
+    id: 's.alarm_id',
+    organization: 's.organization_id',
+  })
+
+/** The caller must be able to view both the alarm and the asset. */
+export async function findVisibleStatuses(ctx: Pick<Context, 'pool'>, caller: Caller) {
+  const assets = await findCallerReach(ctx, caller, 'asset')
+  return [
+    await findVisibleAlarms(ctx, caller),
+    visibleTo(assets, { id: 's.asset_id', organization: 's.asset_organization_id' }),
+  ]
+}

@@ -1,0 +1,1 @@
+alter table alarm_statuses add column acknowledge_comment text;

@@ -1,0 +1,31 @@
+/** The part of the glossary on keys and certificates of devices. */
+export const trustGlossary: Readonly<Record<string, string>> = {
+  notBefore: 'When its validity begins',
+  notAfter: 'When its validity ends',
+  not_before: 'When its validity begins',
+  not_after: 'When its validity ends',
+  issuedAt: 'When it was issued',
+  issued_at: 'When it was issued',
+  retiredAt: 'When another authority took its place; null if none did',
+  revokedAt: 'When it was revoked; null if it is not',
+  revoked_at: 'When it was revoked; null if it is not',
+  supersededAt: 'When a newer certificate of the device connected; null if none did',
+  superseded_at: 'When a newer certificate of the device connected; null if none did',
+  connected_at: 'When a device first connected with it; null if none did',
+  revocationReason: 'Why it was revoked; null if it is not',
+  revocation_reason: 'Why it was revoked; null if it is not',
+  enrollmentGroupId: 'The enrollment group; null after it was deleted',
+  authorityId: 'The certificate authority',
+  authority_id: 'The certificate authority',
+  certificateId: 'The certificate',
+  'CertificateForecastWeek.to': 'When the week ends',
+  'ProviderWebhook.events': 'The events that are sent to it',
+  primary_created_at: 'When the primary key was generated; null if the slot is empty or the time is unknown',
+  primary_last_used_at: 'When a device last fetched its settings with the primary key; null for never',
+  secondary_created_at:
+    'When the secondary key was generated; null if the slot is empty or the time is unknown',
+  secondary_last_used_at: 'When a device last fetched its settings with the secondary key; null for never',
+  'DerivedKey.primary_key': 'The key derived from the primary bootstrap key',
+  'DerivedKey.secondary_key':
+    'The key derived from the secondary bootstrap key; null if the secondary slot is empty',
+}

@@ -1,0 +1,127 @@
+/**
+ * Searches for the newest sample of each of many series; of packed samples it sees the last of each piece. A search begins in the hour that the stream knows for the series,
+ * where it mostly ends, and goes further back step by step. Each statement names the span that it searches, so that the
+ * database plans it for a few partitions only.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import { selectFormerSamples } from '../storage/former/select-former.ts'
+import { HOUR_MS } from '../storage/last-hours.ts'
+import { selectPackedLast } from '../storage/packed/select-last.ts'
+import { DAY_MS } from '../storage/partition-names.ts'
+import { selectRows } from './selection.ts'
+
+/** A series, with what is needed to find its samples. */
+export interface Sought {
+  /** Identifies the search in the result. */
+  place: number
+  tenantNumber: number
+  seriesNumber: number
+  streamNumber: number
+  slot: number
+  /** null if the series has no rows. */
+  lastHour: number | null
+  /** Samples before this time are searched. Milliseconds since 1970. */
+  beforeMs: number
+}
+
+interface Search extends Sought {
+  fromMs: number
+  toMs: number
+  /** Where samples of earlier versions end, to which the hour does not apply. */
+  formerToMs: number
+}
+
+/** Columns `place`, `time`, `message_id`, `number` (or null) and `other` (jsonb, or null) of the samples that were found. */
+export type Candidates = RawBuilder<unknown>
+
+/** Days that each further step goes back. */
+const STEPS_BACK = [1, 4, 16, 64, 256, 1024, Infinity]
+/** Spans that are further apart are searched by separate statements. */
+const SPREAD_MS = 8 * DAY_MS
+
+/** @param read executes a search and returns the places for which it found a sample */
+export async function searchNewest(
+  all: Sought[],
+  read: (candidates: Candidates) => Promise<Set<number>>,
+): Promise<void> {
+  let left = all.map(startSearch)
+  for (const days of STEPS_BACK) {
+    const next: Search[] = []
+    for (const part of splitBySpan(left)) {
+      const found = await read(selectNewest(part))
+      for (const one of part)
+        if (!found.has(one.place) && one.fromMs > -Infinity) next.push(continueSearch(one, days))
+    }
+    left = next
+    if (left.length === 0) return
+  }
+  for (const part of splitBySpan(left)) await read(selectNewest(part))
+}
+
+function startSearch(one: Sought): Search {
+  const { beforeMs, lastHour } = one
+  const nowhere = { fromMs: -Infinity, toMs: -Infinity }
+  if (lastHour === null) return { ...one, ...nowhere, formerToMs: beforeMs }
+  const toMs = Math.min(beforeMs, (lastHour + 1) * HOUR_MS)
+  return { ...one, fromMs: Math.min(toMs - HOUR_MS, lastHour * HOUR_MS), toMs, formerToMs: beforeMs }
+}
+
+const continueSearch = (one: Search, days: number): Search => ({
+  ...one,
+  fromMs: one.fromMs - days * DAY_MS,
+  toMs: one.fromMs,
+  formerToMs: one.fromMs,
+})
+
+function splitBySpan(all: Search[]): Search[][] {
+  const parts: Search[][] = []
+  for (const one of all.toSorted((a, b) => b.toMs - a.toMs || b.fromMs - a.fromMs)) {
+    const part = parts.at(-1)
+    if (part && isNear(part[0]!, one)) part.push(one)
+    else parts.push([one])
+  }
+  return parts
+}
+
+/** @param first ends as late as the other, or later */
+const isNear = (first: Search, one: Search): boolean =>
+  one.toMs === first.toMs || first.toMs - one.fromMs <= Math.max(SPREAD_MS, first.toMs - first.fromMs)
+
+function selectNewest(part: Search[]): Candidates {
+  const column = (of: (one: Search) => unknown) => part.map(of)
+  const times = (of: (one: Search) => number) => part.map((one) => timeText(of(one)))
+  const spanMs = [Math.min(...part.map(({ fromMs }) => fromMs)), part[0]!.toMs] as const
+  const inSpan = sql`time >= ${timeText(spanMs[0])}::timestamptz and time < ${timeText(spanMs[1])}::timestamptz
+    and time >= sought.since and time < sought.until`
+  const packedSpan = { from: sql`sought.since`, to: sql`sought.until - interval '1 ms'` }
+  const inFormer = sql`time >= sought.since and time < sought.former_until`
+  const [tenantNumber, streamNumber, slot] = ['tenant_number', 'stream_number', 'slot'].map((name) =>
+    sql.ref(`sought.${name}`),
+  ) as [Candidates, Candidates, Candidates]
+  return sql`
+    select sought.place, newest.* from unnest(
+      ${column(({ place }) => place)}::int[], ${column((one) => one.tenantNumber)}::int[],
+      ${column((one) => one.seriesNumber)}::int[], ${column((one) => one.streamNumber)}::int[],
+      ${column((one) => one.slot)}::int[], ${times(({ fromMs }) => fromMs)}::timestamptz[],
+      ${times(({ toMs }) => toMs)}::timestamptz[], ${times(({ formerToMs }) => formerToMs)}::timestamptz[]
+    ) as sought (place, tenant_number, series_number, stream_number, slot, since, until, former_until)
+    cross join lateral (
+      select * from (
+        (${selectRows({ tenantNumber, streamNumber, slot }, inSpan)} ${newestFirst})
+        union all (
+          select * from (${selectFormerSamples({ tenantNumber, number: sql.ref('sought.series_number') }, inFormer)}) former
+          ${newestFirst})
+        union all ${selectPackedLast({ tenantNumber, streamNumber, slot }, packedSpan)}
+      ) candidate ${newestFirst}
+    ) newest`
+}
+
+/** Each part has this order itself, so that the database reads backwards along the index and does not sort. */
+const newestFirst = sql`order by time desc, message_id desc limit 1`
+
+const [FIRST_MS, LAST_MS] = [Date.parse('0001-01-01T00:00:00Z'), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
+
+const timeText = (ms: number): string => {
+  if (ms > LAST_MS) return 'infinity'
+  return ms < FIRST_MS ? '-infinity' : new Date(ms).toISOString()
+}

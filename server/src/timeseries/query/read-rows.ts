@@ -1,0 +1,142 @@
+/** Reads samples of a selection from the database, for computations in this process. */
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { Column } from '../storage/packed/column.ts'
+import type { SeriesColumn } from '../storage/packed/read-pieces.ts'
+import type { SamplePlace } from '../storage/packed/sample-place.ts'
+import { readBigInts, readDoubles } from '../storage/read-arrays.ts'
+import { type Selection, selectSamples, timestamp } from './selection.ts'
+
+export interface ReadRows extends Required<SeriesColumn> {
+  /** All samples before this time were read, and no later ones. */
+  to: number
+}
+
+export interface RowLimits {
+  rows: number
+  /** Approximate limit for values that are not numbers. */
+  bytes: number
+}
+
+export const ROW_LIMITS: RowLimits = { rows: 50_000, bytes: 4 * 1024 * 1024 }
+const GROWTH = 4
+
+/** The kinds of values that an aggregation uses. */
+export type WantedValues = 'all' | 'numbers and booleans' | 'numbers and strings'
+
+const isWanted = {
+  all: sql`true`,
+  'numbers and booleans': sql`(number is not null or jsonb_typeof(other) = 'boolean')`,
+  'numbers and strings': sql`(number is not null or jsonb_typeof(other) = 'string')`,
+} satisfies Record<WantedValues, RawBuilder<unknown>>
+
+interface ReadArrays {
+  times: Buffer
+  messageIds: Buffer
+  numbers: Buffer
+  others: (string | null)[] | null
+  isCut: boolean
+}
+
+/** Samples with the same time stay together, because the next read begins at a time. */
+export async function readRows(
+  tx: Kysely<Tables>,
+  selection: Selection,
+  values: WantedValues,
+  limits = ROW_LIMITS,
+): Promise<ReadRows> {
+  const { isCut, ...samples } = await readSamples(tx, selection, { values, limits })
+  const { times } = samples
+  if (!isCut) return { ...samples, to: selection.to }
+  const to = times.at(-1)!
+  if (to === times[0])
+    return readRows(tx, selection, values, { rows: limits.rows * GROWTH, bytes: limits.bytes * GROWTH })
+  return { ...samples, to }
+}
+
+export interface ReadSamples extends Required<SeriesColumn> {
+  /** Whether there are more samples. */
+  isCut: boolean
+}
+
+interface SampleRequest {
+  values: WantedValues
+  limits: RowLimits
+  /** Only later samples are read. */
+  after?: SamplePlace | undefined
+}
+
+/** @returns the first samples, at least one if there is one */
+export async function readSamples(
+  tx: Kysely<Tables>,
+  selection: Selection,
+  request: SampleRequest,
+): Promise<ReadSamples> {
+  const found = await readArrays(tx, selection, request)
+  return {
+    times: found ? readDoubles(found.times) : new Float64Array(),
+    messageIds: found ? readBigInts(found.messageIds) : new BigInt64Array(),
+    column: found ? divideValues(readDoubles(found.numbers), found.others) : noColumn,
+    isCut: found?.isCut ?? false,
+  }
+}
+
+async function readArrays(
+  tx: Kysely<Tables>,
+  selection: Selection,
+  { values, limits, after }: SampleRequest,
+): Promise<ReadArrays | undefined> {
+  // No row is returned without samples: an answer whose first row was read waits for its turn without a limit.
+  const order = sql`time, message_id`
+  const isBehind =
+    after && sql`and (time, message_id) > (${timestamp(after.timeMs)}, ${`${after.messageId}`}::bigint)`
+  const size = sql`sum(${estimatedSize}) over (order by ${order} rows between unbounded preceding and 1 preceding)`
+  const fits = sql`filter (where bytes_before < ${limits.bytes}::int8)`
+  const { rows } = await sql<ReadArrays>`
+    select array_send(array_agg(round(date_part('epoch', time) * 1000)) ${fits}) as times,
+      array_send(array_agg(message_id) ${fits}) as "messageIds",
+      array_send(array_agg(coalesce(number, 0)) ${fits}) as numbers,
+      case when count(other) > 0 then array_to_json(array_agg(other::text) ${fits}) end as others,
+      count(*) = ${limits.rows}::int or count(*) > count(*) ${fits} as "isCut"
+    from (
+      select *, ${values === 'numbers and booleans' ? sql`0` : sql`coalesce(${size}, 0)`} as bytes_before from (
+        ${selectSamples(selection, sql`time, message_id, number, other`)} and ${isWanted[values]} ${isBehind ?? sql``}
+        order by ${order} limit ${limits.rows}
+      ) first order by ${order}
+    ) measured having count(*) > 0`.execute(tx)
+  return rows[0]
+}
+
+/** The assumed size of a compressed value, as a multiple of its stored size: mostly it is three, for one repeated character eighty. */
+const COMPRESSION = 8
+
+/** The approximate size of `other` as text. */
+export const estimatedSize = sql`pg_column_size(other)
+  * case when pg_column_compression(other) is null then 1 else ${sql.lit(COMPRESSION)} end`
+
+/** @param others null at each position that has a number; null if all have one */
+function divideValues(numbers: Float64Array, others: (string | null)[] | null): Column {
+  const count = numbers.length
+  const numberRows = new Uint32Array(count)
+  const otherRows: number[] = []
+  const kept: string[] = []
+  let numberCount = 0
+  for (let row = 0; row < count; row++) {
+    const other = others?.[row] ?? null
+    if (other === null) {
+      numberRows[numberCount] = row
+      numbers[numberCount++] = numbers[row]!
+    } else {
+      otherRows.push(row)
+      kept.push(other)
+    }
+  }
+  return {
+    numberRows: numberRows.subarray(0, numberCount),
+    numbers: numbers.subarray(0, numberCount),
+    otherRows: Uint32Array.from(otherRows),
+    others: kept,
+  }
+}
+
+const noColumn: Column = divideValues(new Float64Array(), null)

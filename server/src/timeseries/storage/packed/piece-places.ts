@@ -1,0 +1,71 @@
+/** Finds the positions of the pieces of a stream and day, without their content. */
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../../database/tables.ts'
+import { DAY_MS } from '../partition-names.ts'
+import { compareBigInts } from './merge-days.ts'
+import type { PackLimits } from './row-key.ts'
+
+export interface StreamDay {
+  tenantNumber: number
+  streamNumber: number
+  /** Days since 1970, UTC. */
+  day: number
+}
+
+export interface PiecePlace {
+  firstMs: number
+  firstMessage: bigint
+  lastMs: number
+  rowCount: number
+  columnCount: number
+}
+
+interface PlaceRow {
+  place: number
+  first_ms: number
+  first_message: string
+  last_ms: number
+  row_count: number
+  column_count: number
+}
+
+export const epochMs = (column: string) => sql`round(date_part('epoch', ${sql.ref(column)}) * 1000)`
+
+/** @returns the pieces of each stream and day, in the order of their rows */
+export async function listPieces(tx: Kysely<Tables>, streamDays: StreamDay[]): Promise<PiecePlace[][]> {
+  const column = (of: (one: StreamDay) => number) => streamDays.map(of)
+  const startOf = (days: number) => sql`to_timestamp((wanted.day + ${days}::int) * ${DAY_MS / 1000}::float8)`
+  const { rows } = await sql<PlaceRow>`
+    select place::int - 1 as place, ${epochMs('first_time')} as first_ms, first_message, ${epochMs('last_time')} as last_ms,
+      row_count, cardinality(sections) as column_count
+    from unnest(${column((one) => one.tenantNumber)}::int[], ${column((one) => one.streamNumber)}::int[],
+      ${column(({ day }) => day)}::int[]) with ordinality as wanted (tenant_number, stream_number, day, place)
+    join packed_rows using (tenant_number, stream_number)
+    where first_time >= ${startOf(0)} and first_time < ${startOf(1)}
+    order by place, first_time, first_message`.execute(tx)
+  const found: PiecePlace[][] = streamDays.map(() => [])
+  for (const row of rows)
+    found[row.place]!.push({
+      firstMs: row.first_ms,
+      firstMessage: BigInt(row.first_message),
+      lastMs: row.last_ms,
+      rowCount: row.row_count,
+      columnCount: row.column_count,
+    })
+  return found
+}
+
+/** @returns the index of the piece to which a row belongs: the one before or around it, or the first */
+export function findPiece(pieces: PiecePlace[], { ms, message }: { ms: number; message: bigint }): number {
+  const next = pieces.findIndex(
+    ({ firstMs, firstMessage }) => (firstMs - ms || compareBigInts(firstMessage, message)) > 0,
+  )
+  return Math.max(0, (next < 0 ? pieces.length : next) - 1)
+}
+
+/** Whether rows from a time on form a new piece after this one, which is then not packed again. */
+export const isBehind = (
+  firstMs: number,
+  { lastMs, rowCount, columnCount }: PiecePlace,
+  { pieceRows, pieceCells }: Pick<PackLimits, 'pieceRows' | 'pieceCells'>,
+): boolean => firstMs > lastMs && (rowCount >= pieceRows / 2 || rowCount * columnCount >= pieceCells / 2)

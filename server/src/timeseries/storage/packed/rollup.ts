@@ -1,0 +1,117 @@
+/** Aggregates of the numbers of one series, in buckets of one length. [docs/telemetry#rollups] */
+import { addExactly, type ExactSum, roundSum } from '../../query/exact-sum.ts'
+import type { Column } from './column.ts'
+import { findDecimals } from './numbers.ts'
+
+export interface RolledUp {
+  /** Start of the bucket in milliseconds since 1970. */
+  startMs: number
+  count: number
+  /** The exact sum is `sum` + `remainder`. */
+  sum: number
+  remainder: number
+  first: number
+  min: number
+  max: number
+  last: number
+}
+
+/** The numbers of one bucket, as indexes. */
+export interface BucketRange {
+  startMs: number
+  from: number
+  /** Excluded. */
+  to: number
+}
+
+/**
+ * @param times of all rows, in ascending order
+ * @param numberRows rows that have a number
+ * @returns the buckets that have numbers
+ */
+export function divideIntoBuckets(
+  times: Float64Array,
+  numberRows: Uint32Array,
+  lengthMs: number,
+): BucketRange[] {
+  const ranges: BucketRange[] = []
+  let untilMs = -Infinity
+  for (let index = 0; index < numberRows.length; index++) {
+    const timeMs = times[numberRows[index]!]!
+    if (timeMs < untilMs) continue
+    const startMs = Math.floor(timeMs / lengthMs) * lengthMs
+    untilMs = startMs + lengthMs
+    if (ranges.length > 0) ranges.at(-1)!.to = index
+    ranges.push({ startMs, from: index, to: numberRows.length })
+  }
+  return ranges
+}
+
+/** @returns undefined if a sum needs more than two doubles */
+export function rollUp({ numbers }: Pick<Column, 'numbers'>, ranges: BucketRange[]): RolledUp[] | undefined {
+  const buckets: RolledUp[] = []
+  for (const range of ranges) {
+    const bucket = rollUpRange(numbers, range)
+    if (!bucket) return undefined
+    buckets.push(bucket)
+  }
+  const decimals = findDecimals(listValues(buckets))
+  return buckets.every((bucket) => splitSum(bucket, decimals)) ? buckets : undefined
+}
+
+/** Local variables are several times faster than fields of an object. */
+function rollUpRange(numbers: Float64Array, { startMs, from, to }: BucketRange): RolledUp | undefined {
+  const first = numbers[from]!
+  let [sum, remainder, min, max] = [first, 0, first, first]
+  for (let index = from + 1; index < to; index++) {
+    const number = numbers[index]!
+    // Of two equal numbers the later one counts, as in other queries: 0 and -0 are equal.
+    if (number <= min) min = number
+    if (number >= max) max = number
+    const total = sum + number
+    const error = findError(sum, number, total)
+    const errors = remainder + error
+    if (findError(remainder, error, errors) !== 0) return undefined
+    sum = total
+    remainder = errors
+  }
+  return { startMs, count: to - from, sum, remainder, first, min, max, last: numbers[to - 1]! }
+}
+
+/** @returns a + b - total, exactly; NaN if the total is infinite */
+function findError(a: number, b: number, total: number): number {
+  const part = total - a
+  return a - (total - part) + (b - part)
+}
+
+/**
+ * Changes the sum to one near a decimal, with a remainder of few bits: these take less space.
+ * @returns whether the sum is still exact
+ */
+function splitSum(bucket: RolledUp, decimals: number | undefined): boolean {
+  const exact: ExactSum = []
+  for (const part of [bucket.sum, bucket.remainder]) if (part !== 0) addExactly(exact, part)
+  if (exact.length === 0) return true
+  const nearest = roundSum(exact)
+  const power = 10 ** (decimals ?? 0)
+  const rounded = Math.round(nearest * power) / power
+  // Adding zero removes its sign, which no decimal has.
+  bucket.sum = decimals !== undefined && Number.isFinite(rounded) ? rounded + 0 : nearest
+  addExactly(exact, -bucket.sum)
+  bucket.remainder = roundSum(exact) + 0
+  addExactly(exact, -bucket.remainder)
+  return exact.every((part) => part === 0)
+}
+
+/** Lists the first, least, largest and last number of each bucket: in this order neighbours differ least. */
+export function listValues(buckets: RolledUp[]): Float64Array {
+  const values = new Float64Array(buckets.length * 4)
+  let at = 0
+  for (const { first, min, max, last } of buckets) {
+    values[at++] = first
+    values[at++] = min
+    values[at++] = max
+    values[at++] = last
+  }
+  return values
+}

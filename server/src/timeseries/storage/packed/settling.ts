@@ -1,0 +1,11 @@
+import { dayNumber } from '../partition-names.ts'
+
+/** A day is packed this long after its end, when most delayed messages have arrived. */
+export const SETTLING_MS = 6 * 3_600_000
+
+/** Half of the settling time is reserved for clock differences between nodes. */
+const LATE_MS = SETTLING_MS / 2
+
+/** Whether rows with this time may be packed already. */
+export const mayBePacked = (timeMs: number, nowMs: number): boolean =>
+  dayNumber(timeMs) < dayNumber(nowMs - LATE_MS)

@@ -1,0 +1,24 @@
+/** Amounts of stored telemetry by day and tier. [docs/telemetry#storage-used] */
+
+/** In the order in which a sample moves through them. */
+export const tiers = ['rows', 'packed'] as const
+export type Tier = (typeof tiers)[number]
+
+export interface Amount {
+  values: number
+  bytes: number
+}
+
+/** The samples of one day in one tier. */
+export interface DayUsage extends Amount {
+  tier: Tier
+  /** Days since 1970, UTC. */
+  day: number
+  /** Whether only a part of the rows was counted. */
+  isEstimate: boolean
+}
+
+export const sumAmounts = (amounts: Amount[]): Amount => ({
+  values: Math.round(amounts.reduce((sum, { values }) => sum + values, 0)),
+  bytes: Math.round(amounts.reduce((sum, { bytes }) => sum + bytes, 0)),
+})
