@@ -4,11 +4,15 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY server/package.json server/
-RUN npm ci --workspace server --include-workspace-root --ignore-scripts --no-audit --no-fund
+COPY client/package.json client/
+COPY console/package.json console/
+RUN npm ci --workspace server --workspace client --workspace console --include-workspace-root --ignore-scripts --no-audit --no-fund
 COPY tsconfig.base.json ./
 COPY scripts scripts
 COPY server server
-RUN npm run build -- server
+COPY client client
+COPY console console
+RUN npm run build -- server console
 
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
@@ -25,6 +29,7 @@ ENV NODE_ENV=production GANGWAY_DATA_DIR=/data
 WORKDIR /app
 COPY --from=packages /app ./
 COPY --from=build /app/server/dist server/dist
+COPY --from=build /app/console/dist console/dist
 COPY --from=build /app/server/src/database/migrations server/src/database/migrations
 COPY LICENSE ./
 COPY scripts scripts
@@ -32,6 +37,6 @@ COPY scripts scripts
 RUN mkdir /data && chown 1000:1000 /data
 USER 1000:1000
 VOLUME /data
-EXPOSE 8080 1883 8883
+EXPOSE 8080 8443 1883 8883
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s CMD ["node", "scripts/check-ready.mjs"]
 CMD ["node", "--max-semi-space-size=64", "scripts/start.mjs"]

@@ -8,7 +8,7 @@ export default defineConfig({
     ...base.test,
     include: ['server/test/packaging/steps/*.test.ts'],
     exclude: [],
-    testTimeout: 300_000,
-    hookTimeout: 600_000,
+    testTimeout: 1_200_000,
+    hookTimeout: 1_200_000,
   },
 })

@@ -32,7 +32,7 @@ export const isCurrent = (folder, others = '') =>
 /** All inputs that determine the output. */
 export function digestInputs(folder, others = '') {
   const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile() && file.name.endsWith('.ts') && !file.name.endsWith('.test.ts'))
+    .filter((file) => file.isFile() && /\.(?:tsx?|css)$/.test(file.name) && !file.name.endsWith('.test.ts'))
     .map((file) => join(file.parentPath, file.name))
     .toSorted()
   const digest = createHash('sha256').update(`${others}\n`)

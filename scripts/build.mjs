@@ -5,12 +5,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { digestInputs, isBuilt, isCurrent, withReferences, writeRecord } from './build-record.mjs'
 import { bundleInputs, bundleServer } from './bundle.mjs'
+import { bundleConsole, consoleInputs } from './bundle-console.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 const server = join(root, 'server')
 const listFolders = (workspaces) => withReferences(workspaces.map((name) => join(root, name)))
-const otherInputs = (folder) => (folder === server ? bundleInputs() : '')
+const consoleFolder = join(root, 'console')
+const otherInputs = (folder) => {
+  if (folder === server) return bundleInputs()
+  return folder === consoleFolder ? consoleInputs() : ''
+}
 
 /**
  * Compiles workspaces and those that they reference, bundles the server, and records what the output was made from.
@@ -22,6 +27,7 @@ export async function compile(...workspaces) {
   const digests = folders.map((folder) => [folder, digestInputs(folder, otherInputs(folder))])
   if (!(await runCompiler('--build', ...workspaces))) return false
   if (folders.includes(server)) await bundleServer()
+  if (folders.includes(consoleFolder)) await bundleConsole()
   for (const [folder, inputs] of digests) writeRecord(folder, inputs)
   return true
 }
@@ -82,7 +88,7 @@ function handleSignals() {
     })
 }
 
-const buildTools = ['typescript', 'rolldown']
+const buildTools = ['typescript', 'rolldown', 'vite']
 
 /** The compiler may be installed without the other development packages, as an optional peer of a server package. */
 function missingPackages() {

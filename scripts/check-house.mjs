@@ -13,7 +13,7 @@ import { parseModule } from './parse.mjs'
 
 const MAX_LINES = 400
 
-const floor = ['http', 'database', 'nodes', 'jobs', 'lib', 'audit']
+const floor = ['http', 'database', 'nodes', 'jobs', 'lib', 'audit', 'tls']
 const walk = ['mqtt', 'ingest', 'timeseries', 'alarms', 'notifications', 'push']
 const main = [
   'main.ts',
@@ -62,9 +62,11 @@ for (const file of files) {
     continue // deleted, not yet committed
   }
   const lines = text.split('\n').length
-  if (lines > MAX_LINES) problems.push(`${file} has ${lines} lines: split it (at most ${MAX_LINES})`)
-  if (/^\w+\/src\//.test(file) && !file.endsWith('.test.ts')) sources.push({ file, text })
-  if (/^(?:server|device)\/src\//.test(file) && !file.endsWith('.test.ts'))
+  if (lines > MAX_LINES && !file.includes('/generated/'))
+    problems.push(`${file} has ${lines} lines: split it (at most ${MAX_LINES})`)
+  // The console is installed as a bundle, which contains its packages.
+  if (/^(?!console)\w+\/src\//.test(file) && !file.endsWith('.test.ts')) sources.push({ file, text })
+  if (/^(?:server|device|client)\/src\//.test(file) && !file.endsWith('.test.ts'))
     modules.push(parseModule(file, text))
   if (!file.startsWith('server/src/') || file.endsWith('.test.ts')) continue
   const path = file.slice('server/src/'.length)

@@ -1,17 +1,21 @@
 // Writes what is generated and committed: openapi.json from the routes, schema.sql from the migrations, the table of
-// settings in README.md from config.ts. With --check it only compares.
-import { readFileSync, writeFileSync } from 'node:fs'
+// settings in README.md from config.ts, the types of the client from openapi.json. With --check it only compares.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeTypes } from '../client/scripts/describe-types.mjs'
 import { build, root } from './build.mjs'
 
 await build('server')
 const { generateFiles } = await import('../server/dist/cli/generated.js')
 
+const files = await generateFiles()
+files['client/src/generated/api.ts'] = await describeTypes(files['openapi.json'])
+
 const stale = []
-for (const [name, text] of Object.entries(await generateFiles())) {
+for (const [name, text] of Object.entries(files)) {
   const path = join(root, name)
   if (process.argv.includes('--check')) {
-    if (readFileSync(path, 'utf8') !== text) stale.push(name)
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) stale.push(name)
   } else writeFileSync(path, text)
 }
 if (stale.length > 0) {

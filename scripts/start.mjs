@@ -2,5 +2,5 @@
 // `exec`, since npm forwards signals only to its child.
 import { build } from './build.mjs'
 
-await build('server')
+await build('server', 'console')
 await import('../server/dist/bundle/main.js')

@@ -1,5 +1,6 @@
 /** `npm run attack`: runs the named attacks one after the other and fails if a bound is exceeded. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { resultsDir } from '@gangway/bench/dist/report.js'
 import { type Attack, boundsBeside } from './attack.ts'
 import { attacks } from './attacks.ts'
 import { type Measured, measureDuring } from './measure.ts'
@@ -8,16 +9,21 @@ import { startWorld, type World } from './world.ts'
 
 const MAX_ATTACK_MS = 40_000
 
-const usage = () =>
-  `npm run attack -- [attack…]\n\n${attacks.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}\n`
+const usage = () => `npm run attack -- [attack…] [--profile]
 
-async function main(names: string[]): Promise<number> {
+${attacks.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
+
+  --profile    the server writes a CPU profile into bench-results/ (and is slower for it)
+`
+
+async function main(args: string[]): Promise<number> {
+  const names = args.filter((arg) => arg !== '--profile')
   const chosen = names.length === 0 ? attacks : attacks.filter(({ name }) => names.includes(name))
   if (names.includes('--help') || chosen.length < names.length) {
     console.log(usage())
     return names.includes('--help') ? 0 : 2
   }
-  await using world = await startWorld()
+  await using world = await startWorld({ profileDir: args.includes('--profile') ? resultsDir : undefined })
   const quiet = await runOne(world, nothing)
   const bounds = boundsBeside(quiet)
   let missed = 0

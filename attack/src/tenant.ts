@@ -58,20 +58,7 @@ export async function tenantAt({ id, url, token, mqttPort }: Access): Promise<Te
     url,
     mqttPort,
     headers,
-    async request(method, path, body) {
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          ...headers(),
-          ...(body !== undefined && {
-            'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json',
-          }),
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      return { status: response.status, body: text === '' ? undefined : parse(text) }
-    },
+    request: (method, path, body) => request(url + path, { method, headers: headers(), body }),
     async make(method, path, body) {
       const answer = await tenant.request(method, path, body)
       if (answer.status >= 300)
@@ -92,13 +79,7 @@ export async function tenantAt({ id, url, token, mqttPort }: Access): Promise<Te
       return { brokerUrl: `mqtt://127.0.0.1:${mqttPort}`, deviceId, password: primaryKey }
     },
     async connectDevice(deviceId) {
-      const { brokerUrl, password: key } = await tenant.getAccount(deviceId)
-      const connection = await connectAsync(brokerUrl, {
-        clientId: deviceId,
-        username: deviceId,
-        password: key,
-      })
-      connection.on('error', () => {})
+      const connection = await connect(await tenant.getAccount(deviceId))
       clients.push(connection)
       return connection
     },
@@ -106,11 +87,35 @@ export async function tenantAt({ id, url, token, mqttPort }: Access): Promise<Te
       for (const client of clients.splice(0)) await client.endAsync(true)
     },
   }
+  tenant.organizationId = await findRootOrganization(tenant)
+  return tenant
+}
+
+async function request(
+  url: string,
+  { method, headers, body }: { method: string; headers: Record<string, string>; body: unknown },
+): Promise<Answer> {
+  const contentType = typeof body === 'string' ? 'application/x-ndjson' : 'application/json'
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': contentType }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : parse(text) }
+}
+
+async function connect({ brokerUrl, deviceId, password: key }: DeviceAccount): Promise<MqttClient> {
+  const connection = await connectAsync(brokerUrl, { clientId: deviceId, username: deviceId, password: key })
+  connection.on('error', () => {})
+  return connection
+}
+
+async function findRootOrganization(tenant: Tenant): Promise<string> {
   const organizations = await tenant.make('GET', '/v1/organizations')
-  tenant.organizationId = organizations.find(
+  return organizations.find(
     (one: { parentOrganizationId: string | null }) => one.parentOrganizationId === null,
   ).id
-  return tenant
 }
 
 function parse(text: string): unknown {

@@ -1,6 +1,7 @@
 /** A server with two tenants: one attacks, the other has a device that keeps sending. */
 import type { Hold } from '@gangway/bench/dist/programs/event-loop.js'
 import type { Server } from '@gangway/bench/dist/platform/server.js'
+import type { Bench } from '@gangway/bench/dist/bench-case.js'
 import { type Platform, startPlatform } from '@gangway/bench/dist/platform/start.js'
 import { makeTenant, type Tenant, tenantAt } from './tenant.ts'
 
@@ -15,8 +16,8 @@ export interface World extends AsyncDisposable {
   pool: Platform['pool']
 }
 
-export async function startWorld(): Promise<World> {
-  const platform = await startPlatform({ profileDir: undefined })
+export async function startWorld({ profileDir }: Partial<Pick<Bench, 'profileDir'>> = {}): Promise<World> {
+  const platform = await startPlatform({ profileDir })
   const server = platform.server()
   const { endpoints, mqttPort } = server
   const admin = await tenantAt({ id: 'default', url: endpoints.http, token: platform.api().token, mqttPort })

@@ -7,9 +7,19 @@ export interface BenchCase {
   about: string
   /** Time limit, after which the case is stopped and fails. */
   maxSeconds: number
+  /** Time limit with `--large`. */
+  maxSecondsLarge?: number
   /** Runs only when it is named. */
   isOnRequest?: boolean
   run(bench: Bench): Promise<Finding[]>
+}
+
+/** Sizes that the caller may choose, of the cases that say so. */
+export interface Sizes {
+  days: number
+  series: number
+  /** Measures larger sizes as well, without the usual time limit. */
+  isLarge: boolean
 }
 
 export interface Bench {
@@ -17,4 +27,5 @@ export interface Bench {
   use<T extends AsyncDisposable>(starting: Promise<T>): Promise<T>
   progress(line: string): void
   profileDir: string | undefined
+  sizes: Sizes
 }

@@ -2,11 +2,17 @@ import type { BenchCase } from './bench-case.ts'
 import { access } from './cases/access.ts'
 import { alarms } from './cases/alarms.ts'
 import { bulk } from './cases/bulk.ts'
+import { consoleCharts } from './cases/console.ts'
 import { databaseMemory } from './cases/database-memory.ts'
+import { enrol } from './cases/enrol.ts'
 import { files } from './cases/files.ts'
 import { firmware } from './cases/firmware.ts'
+import { growth } from './cases/growth.ts'
+import { history } from './cases/history.ts'
 import { ingest } from './cases/ingest.ts'
+import { latency } from './cases/latency.ts'
 import { memory } from './cases/memory.ts'
+import { mtlsStorm } from './cases/mtls-storm.ts'
 import { push } from './cases/push.ts'
 import { settings } from './cases/settings.ts'
 import { stalled } from './cases/stalled.ts'
@@ -15,9 +21,12 @@ import { storm } from './cases/storm.ts'
 export const cases: BenchCase[] = [
   ingest,
   settings,
+  enrol,
   bulk,
   storm,
+  mtlsStorm,
   stalled,
+  latency,
   memory,
   access,
   alarms,
@@ -25,4 +34,7 @@ export const cases: BenchCase[] = [
   firmware,
   files,
   databaseMemory,
+  consoleCharts,
+  history,
+  growth,
 ]

@@ -1,9 +1,9 @@
 /** `npm run bench`: runs the named cases one after the other, prints ratios, writes them to `bench-results/`. */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Bench, BenchCase } from './bench-case.ts'
+import type { Bench, BenchCase, Sizes } from './bench-case.ts'
 import type { Finding } from './measure/finding.ts'
-import { readOptions, usage } from './options.ts'
+import { type Options, readOptions, usage } from './options.ts'
 import { describeMachine, makeResult, writeTable, writeResult } from './report.ts'
 import { createResources } from './resources.ts'
 
@@ -25,7 +25,7 @@ async function bench(args: string[]) {
   const results = []
   for (const benchCase of options.cases) {
     console.error(`${benchCase.name}: ${benchCase.about}`)
-    const findings = await runBounded(benchCase, interrupted.signal, options.profileDir)
+    const findings = await runBounded(benchCase, interrupted.signal, options)
     const result = makeResult(benchCase.name, machine, findings)
     console.error(`${benchCase.name}: written to ${await writeResult(result)}\n`)
     results.push(result)
@@ -34,20 +34,21 @@ async function bench(args: string[]) {
 }
 
 /** @throws if the case fails, takes too long or is interrupted; its resources are always stopped */
-async function runBounded(benchCase: BenchCase, interrupted: AbortSignal, profileDir: string | undefined) {
+async function runBounded(benchCase: BenchCase, interrupted: AbortSignal, { profileDir, sizes }: Options) {
   const resources = createResources()
   const finished = new AbortController()
   const context: Bench = {
     use: resources.use,
     progress: (line) => console.error(`  ${line}`),
     profileDir,
+    sizes,
   }
   const running = benchCase.run(context)
   try {
     return await Promise.race<Finding[]>([
       running,
       interruption(interrupted, finished.signal),
-      timeLimit(benchCase, finished.signal),
+      timeLimit(benchCase, sizes, finished.signal),
     ])
   } finally {
     await resources[Symbol.asyncDispose]()
@@ -62,9 +63,11 @@ async function interruption(interrupted: AbortSignal, finished: AbortSignal): Pr
   throw interrupted.reason
 }
 
-async function timeLimit({ name, maxSeconds }: BenchCase, finished: AbortSignal): Promise<never> {
-  await sleep(maxSeconds * 1000, undefined, { signal: finished })
-  throw new Error(`${name} did not end within ${maxSeconds} s`)
+async function timeLimit(benchCase: BenchCase, sizes: Sizes, finished: AbortSignal): Promise<never> {
+  const { name, maxSeconds, maxSecondsLarge = maxSeconds } = benchCase
+  const seconds = sizes.isLarge ? maxSecondsLarge : maxSeconds
+  await sleep(seconds * 1000, undefined, { signal: finished })
+  throw new Error(`${name} did not end within ${seconds} s`)
 }
 
 try {

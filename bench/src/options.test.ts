@@ -7,8 +7,9 @@ const readNames = (args: string[]) => {
   return options === 'help' ? options : options.cases.map(({ name }) => name)
 }
 
-test('all cases but the one that takes an hour, or the named ones in their order', () => {
-  expect(readNames([])).toEqual(cases.map(({ name }) => name).filter((name) => name !== 'database-memory'))
+test('all cases but those that run when they are named, or the named ones in their order', () => {
+  const onRequest = ['console', 'database-memory', 'history', 'growth']
+  expect(readNames([])).toEqual(cases.map(({ name }) => name).filter((name) => !onRequest.includes(name)))
   expect(readNames(['database-memory'])).toEqual(['database-memory'])
   expect(readNames(['storm', 'bulk', '--json'])).toEqual(['storm', 'bulk'])
 })
@@ -16,4 +17,13 @@ test('all cases but the one that takes an hour, or the named ones in their order
 test('an unknown case or option is refused by name', () => {
   expect(() => readOptions(['bulk', 'bluk'])).toThrow('there is no case bluk; choose from ingest')
   expect(() => readOptions(['--fast'])).toThrow('--fast')
+})
+
+test('sizes have defaults, and a size that is no number from 1 on is refused by name', () => {
+  expect(readOptions([])).toMatchObject({ sizes: { days: 30, series: 300, isLarge: false } })
+  expect(readOptions(['--days', '3', '--series=100', '--large'])).toMatchObject({
+    sizes: { days: 3, series: 100, isLarge: true },
+  })
+  for (const bad of ['0', '-1', '1.5', 'many', ''])
+    expect(() => readOptions([`--days=${bad}`])).toThrow('--days')
 })

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { BenchCase } from './bench-case.ts'
+import type { BenchCase, Sizes } from './bench-case.ts'
 import { cases } from './cases.ts'
 import { resultsDir } from './report.ts'
 
@@ -9,7 +9,10 @@ export interface Options {
   json: boolean
   /** Where the servers leave their CPU profiles. */
   profileDir: string | undefined
+  sizes: Sizes
 }
+
+const defaults = { days: 30, series: 300 }
 
 export const usage = () => `npm run bench -- [case…] [options]
 
@@ -17,15 +20,26 @@ ${cases.map(({ name, about, isOnRequest }) => `  ${name.padEnd(16)} ${about}${is
 
   --json       results as JSON on stdout instead of the table
   --profile    the servers under test write CPU profiles into bench-results/ (and are slower for it)
+
+  --days N     days of \`history\` (default ${defaults.days})
+  --series N   series of \`history\` (default ${defaults.series})
+  --large      \`growth\` also measures larger sizes, which takes hours
 `
 
-/** @throws for an unknown case or option */
+/** @throws for an unknown case or option, or a value that it does not take */
 export function readOptions(args: string[]): Options | 'help' {
   const flag = { type: 'boolean', default: false } as const
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { json: flag, profile: flag, help: flag },
+    options: {
+      json: flag,
+      profile: flag,
+      help: flag,
+      large: flag,
+      days: { type: 'string', default: `${defaults.days}` },
+      series: { type: 'string', default: `${defaults.series}` },
+    },
   })
   if (values.help) return 'help'
   const named = positionals.map((name) => cases.find((known) => known.name === name))
@@ -41,5 +55,15 @@ export function readOptions(args: string[]): Options | 'help' {
         : named.filter((found) => found !== undefined),
     json: values.json,
     profileDir: values.profile ? resultsDir : undefined,
+    sizes: {
+      days: readCount('days', values.days),
+      series: readCount('series', values.series),
+      isLarge: values.large,
+    },
   }
+}
+
+function readCount(name: string, text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`--${name} takes a number from 1 on, not ${text}`)
+  return Number(text)
 }

@@ -79,8 +79,10 @@ function makeRow(name: string, finding: Result['findings'][number]): string[] {
   ]
 }
 
-const goalText = (goal: Goal, unit: string) =>
-  'ratioAtLeast' in goal ? `ratio ≥ ${goal.ratioAtLeast}` : `≤ ${goal.valueAtMost} ${unit}`
+function goalText(goal: Goal, unit: string): string {
+  if ('ratioAtLeast' in goal) return `ratio ≥ ${goal.ratioAtLeast}`
+  return 'valueAtMost' in goal ? `≤ ${goal.valueAtMost} ${unit}` : `≥ ${figure(goal.valueAtLeast)} ${unit}`
+}
 
 /** Three digits; more would pretend to know. */
 const figure = (value: number) => Number(value.toPrecision(3)).toLocaleString('en')

@@ -1,4 +1,4 @@
-/** The fleet: like a real device, each pump is registered, provisioned, fetches its settings and connects. */
+/** The fleet: each pump is registered, provisioned, fetches its settings with its own key and connects. */
 import { connect, type Device, onboard } from '@gangway/device'
 import type { Platform } from './platform.ts'
 import type { Onboarding } from './prepare-onboarding.ts'
@@ -21,13 +21,13 @@ export async function bringUpFleet(
   onboarding: Onboarding,
   options: { devices: number; intervalSeconds: number; onProgress: (done: number) => void },
 ): Promise<Fleet> {
-  const waiting = deviceIds(options.devices).map((id, index) => ({ id, index }))
+  const waiting = await deriveKeys(platform, onboarding, deviceIds(options.devices))
   const devices: Device[] = []
   const counter = { acknowledged: 0 }
   const stopStreams: (() => void)[] = []
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const device = await bringUp(platform, onboarding, next.id, options.intervalSeconds)
+      const device = await bringUp(platform, onboarding, { ...options, ...next })
       stopStreams.push(stream(device, next.index, options.intervalSeconds, counter))
       devices.push(device)
       options.onProgress(devices.length)
@@ -44,15 +44,24 @@ export async function bringUpFleet(
   }
 }
 
+/** As a factory does: a pump gets its own key, and not the bootstrap key of the group. */
+async function deriveKeys({ call }: Platform, { groupId }: Onboarding, ids: string[]) {
+  const { items } = await call<{ items: { device_id: string; primary_key: string }[] }>(
+    'POST',
+    `/api/enrollment-groups/${groupId}/keys/derive`,
+    { device_ids: ids },
+  )
+  return items.map(({ device_id: deviceId, primary_key: key }, index) => ({ deviceId, key, index }))
+}
+
 async function bringUp(
   platform: Platform,
-  { groupId, bootstrapKey }: Onboarding,
-  deviceId: string,
-  intervalSeconds: number,
+  { groupId }: Onboarding,
+  { deviceId, key, intervalSeconds }: { deviceId: string; key: string; intervalSeconds: number },
 ) {
   await platform.call('POST', `/api/enrollment-groups/${groupId}/devices`, { device_id: deviceId })
   await platform.call('POST', '/provision_device', { device_id: deviceId, enrollment_group_id: groupId })
-  const settings = await onboard({ onboardingUrl: platform.url, deviceId, bootstrapKey })
+  const settings = await onboard({ onboardingUrl: platform.url, deviceId, key })
   const device = connect({
     host: String(settings.host),
     port: Number(settings.port),

@@ -5,7 +5,6 @@ const NAME = 'Demo pumps'
 
 export interface Onboarding {
   groupId: string
-  bootstrapKey: string
 }
 
 interface Page<T> {
@@ -18,9 +17,8 @@ export async function prepareOnboarding(platform: Platform): Promise<Onboarding>
   const groupId = (await findGroup(platform)) ?? (await makeGroup(platform))
   const path = `/api/enrollment-groups/${groupId}/keys`
   const { primary_key } = await platform.call<{ primary_key: string | null }>('GET', path)
-  const bootstrapKey =
-    primary_key ?? (await platform.call<{ primary_key: string }>('POST', `${path}/generate`)).primary_key
-  return { groupId, bootstrapKey }
+  if (!primary_key) await platform.call('POST', `${path}/generate`)
+  return { groupId }
 }
 
 async function findGroup({ call }: Platform): Promise<string | undefined> {
@@ -52,6 +50,7 @@ async function makeGroup({ call, url }: Platform): Promise<string> {
     auth_method: 'shared_key',
     routing_target_id: target.id,
     status: 'enabled',
+    key_policy: 'derived_only',
     response_template: {
       host: '{{target.host}}',
       port: '{{target.port}}',

@@ -1,4 +1,5 @@
 import type { QueueLimits } from './bounded-queue.ts'
+import type { Identity } from './certificates/identity.ts'
 import type { Clock } from './clock.ts'
 import { systemClock } from './clock.ts'
 import type { Credential, Credentials } from './credentials.ts'
@@ -12,7 +13,9 @@ export interface ConnectOptions {
   /** Default: true on port 8883, else false. With an object, TLS is on. */
   tls?: boolean | TlsOptions
   deviceId: string
-  /** May be omitted only if `tls` contains a client certificate. */
+  /** Key and certificate from `enroll`, used instead of keys and renewed while the device is connected. TLS is on. */
+  identity?: Identity
+  /** May be omitted only with `identity`, or if `tls` contains a client certificate. */
   primaryKey?: string | null
   /** Tried at once if the broker refuses the primary key, and vice versa. */
   secondaryKey?: string | null
@@ -41,7 +44,9 @@ export interface ResolvedOptions {
   stableAfterMs: number
   buffer: QueueLimits
   clock: Clock
-  credentials: Credentials
+  identity: Identity | null
+  /** Null with an identity, which has credentials of its own. */
+  credentials: Credentials | null
 }
 
 /** Throws TypeError for invalid options, so that a typing error does not cause endless retries. */
@@ -51,6 +56,8 @@ export function resolveOptions(options: ConnectOptions): ResolvedOptions {
   if (typeof host !== 'string' || !host) throw new TypeError('host is empty')
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new TypeError(`port must be 1 to 65535, not ${port}`)
+  if (options.identity && options.identity.deviceId !== deviceId)
+    throw new TypeError(`identity is that of ${options.identity.deviceId}, not of ${deviceId}`)
   const tls = resolveTls(options)
   return {
     host,
@@ -66,14 +73,23 @@ export function resolveOptions(options: ConnectOptions): ResolvedOptions {
       maxBytes: positive('buffer.maxBytes', options.buffer?.maxBytes ?? 16 * 1024 * 1024),
     },
     clock: options.clock ?? systemClock,
-    credentials: resolveCredentials(options, tls),
+    identity: options.identity ?? null,
+    credentials: options.identity ? null : resolveCredentials(options, tls),
   }
 }
 
 // [docs/mqtt#sign-in]: the settings have no scheme; the port decides.
-function resolveTls({ tls, port }: ConnectOptions): TlsOptions | null {
+function resolveTls({ tls, port, identity }: ConnectOptions): TlsOptions | null {
+  if (identity) return resolveIdentityTls(identity, tls)
   if (typeof tls === 'object') return tls
   return (tls ?? port === 8883) ? {} : null
+}
+
+function resolveIdentityTls({ ca }: Identity, tls: ConnectOptions['tls']): TlsOptions {
+  const given = typeof tls === 'object' ? tls : {}
+  if (tls === false || given.cert || given.key)
+    throw new TypeError('identity needs tls, and no other client certificate')
+  return ca === undefined ? given : { ca, ...given }
 }
 
 function resolveCredentials(
@@ -86,7 +102,7 @@ function resolveCredentials(
   const [first, ...others] = keys
   if (first) return createCredentials(first, ...others)
   if (tls?.cert && tls.key) return createCredentials({ name: 'certificate' })
-  throw new TypeError('give primaryKey, or a client certificate as tls.cert and tls.key')
+  throw new TypeError('give primaryKey, identity, or a client certificate as tls.cert and tls.key')
 }
 
 function positive(name: string, value: number): number {

@@ -1,5 +1,7 @@
+import { startRenewal } from './certificates/start-renewal.ts'
 import type { ConnectOptions, ResolvedOptions } from './connect-options.ts'
 import { resolveOptions } from './connect-options.ts'
+import type { Credentials } from './credentials.ts'
 import { createDesired } from './desired.ts'
 import type { Device } from './device.ts'
 import { DeviceError } from './device-error.ts'
@@ -8,7 +10,7 @@ import { createDeviceEvents } from './device-events.ts'
 import { encodeMessage } from './encode-message.ts'
 import type { Events } from './events.ts'
 import { isJsonObject } from './json.ts'
-import type { Connection } from './keep-connected.ts'
+import type { CloseCause, Connection } from './keep-connected.ts'
 import { keepConnected } from './keep-connected.ts'
 import { createMethods } from './methods.ts'
 import { createOutbox } from './outbox.ts'
@@ -25,16 +27,34 @@ export function connect(options: ConnectOptions): Device {
   const events = createDeviceEvents(resolved.deviceId)
   const parts = createParts(resolved, events)
   const stop = new AbortController()
-  const running = keepConnected(createConnection(resolved, parts, events), stop.signal)
+  const { credentials, stopped } = startCredentials(resolved, events, stop.signal)
+  const connection = createConnection({ ...resolved, credentials }, parts, events)
+  const running = keepConnected(connection, stop.signal)
   return toDevice(resolved, parts, events, async (timeoutMs) => {
     const isDrained = new AbortController()
     parts.outbox.refuse()
     void parts.outbox.drained().then(() => isDrained.abort())
     await resolved.clock.sleep(timeoutMs, isDrained.signal)
     stop.abort()
-    await running
+    await Promise.all([running, stopped])
     parts.outbox.discard()
   })
+}
+
+interface StartedCredentials {
+  credentials: Credentials
+  /** Resolves after `signal` aborted, when nothing works in the background any more. */
+  stopped: Promise<void>
+}
+
+function startCredentials(
+  { identity, credentials, clock }: ResolvedOptions,
+  events: Events<DeviceEvents>,
+  signal: AbortSignal,
+): StartedCredentials {
+  if (identity) return startRenewal({ identity, clock, events }, signal)
+  if (!credentials) throw new TypeError('there are no credentials')
+  return { credentials, stopped: Promise.resolve() }
 }
 
 type Parts = ReturnType<typeof createParts>
@@ -54,7 +74,11 @@ function createParts({ deviceId, buffer }: ResolvedOptions, events: Events<Devic
   }
 }
 
-function createConnection(options: ResolvedOptions, parts: Parts, events: Events<DeviceEvents>): Connection {
+function createConnection(
+  options: ResolvedOptions & { credentials: Credentials },
+  parts: Parts,
+  events: Events<DeviceEvents>,
+): Connection {
   const { topics, outbox, desired, methods, state } = parts
   const onError = (error: DeviceError) => events.emit('error', error)
   const onMessage = (topic: string, payload: Buffer) => {
@@ -75,16 +99,22 @@ function createConnection(options: ResolvedOptions, parts: Parts, events: Events
       outbox.attach(session)
       events.emit('connected', { host: options.host, port: options.port, credential: credential.name })
     },
-    onClosed(reason, wanted) {
+    onClosed(reason, cause) {
       state.isConnected = false
       methods.detach()
       outbox.detach()
-      const code = wanted ? 'closed' : 'connection_lost'
-      events.emit('disconnected', { code, message: wanted ? 'the device was closed' : reason.message })
+      events.emit('disconnected', describeEnd(reason, cause))
     },
     onFailed: onError,
     onRetry: (failures, delayMs, reason) => events.emit('retrying', { failures, delayMs, reason }),
   }
+}
+
+function describeEnd(reason: DeviceError, cause: CloseCause): DeviceEvents['disconnected'] {
+  if (cause === 'closed') return { code: 'closed', message: 'the device was closed' }
+  if (cause === 'replaced')
+    return { code: 'renewed', message: 'the device signs in with its new certificate' }
+  return { code: 'connection_lost', message: reason.message }
 }
 
 function toDevice(

@@ -1,19 +1,26 @@
+import type { DeviceError } from './device-error.ts'
+
 export type CredentialName = 'primary' | 'secondary' | 'certificate'
 
 /** `password` is absent if the device uses a client certificate instead of a key. */
 export interface Credential {
   name: CredentialName
   password?: string
+  /** Certificate and private key, PEM, where they change during the device's life. */
+  tls?: { cert: string; key: string }
 }
 
-/** Chooses the next key. The key that worked last stays first, since after a rotation the other is no longer valid. */
+/** Chooses what the next session signs in with. */
 export interface Credentials {
   current(): Credential
   accepted(): void
-  /** Switches to the other key. Returns true if that one was not tried since the last success or back-off. */
-  refused(): boolean
+  /** Returns true if the next attempt may follow at once, since another credential takes its turn. */
+  failed(reason: DeviceError): boolean
+  /** Calls `listener` when a session with another credential is to replace the open one. Returns how to stop it. */
+  onReplaced?(listener: () => void): () => void
 }
 
+/** The key that worked last stays first, since after a rotation the other is no longer valid. */
 export function createCredentials(first: Credential, ...others: Credential[]): Credentials {
   const all = [first, ...others]
   let index = 0
@@ -23,7 +30,8 @@ export function createCredentials(first: Credential, ...others: Credential[]): C
     accepted() {
       refusals = 0
     },
-    refused() {
+    failed({ code }) {
+      if (code !== 'credentials_refused') return false
       index = (index + 1) % all.length
       refusals = (refusals + 1) % all.length
       return refusals !== 0

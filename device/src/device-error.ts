@@ -7,6 +7,7 @@
  * - `dropped`: removed from the full buffer unsent
  * - `closed`: the device was closed before the broker acknowledged the message
  * - `invalid_desired`, `invalid_invocation`: the cloud sent a message that violates the protocol
+ * - `store_failed`: the store of the certificate could not be written; `cause` is its error
  * - `handler_failed`: the application's handler threw; `cause` is its error
  */
 export type DeviceErrorCode =
@@ -20,6 +21,7 @@ export type DeviceErrorCode =
   | 'closed'
   | 'invalid_desired'
   | 'invalid_invocation'
+  | 'store_failed'
   | 'handler_failed'
 
 /** The error that a connected device rejects with or reports by its `error` event. */

@@ -1,6 +1,16 @@
 /// <reference types="node" preserve="true" />
 // The front door of the package; inside it, files import each other directly. A project that uses it gets Node's types by
 // the first line, whatever its own settings name.
+export type { EnrollAttempt, EnrollOptions } from './certificates/enroll.ts'
+export { enroll } from './certificates/enroll.ts'
+export type { EnrollmentAccess } from './certificates/enrollment-access.ts'
+export { EnrollmentError } from './certificates/enrollment-error.ts'
+export type { Candidate, Identity } from './certificates/identity.ts'
+export type { RenewalFailure } from './certificates/keep-renewed.ts'
+export type { CertificateAnswer } from './certificates/request-certificate.ts'
+export type { CertificateStore, StoredName } from './certificates/store.ts'
+export { createDirectoryStore } from './certificates/store.ts'
+export type { KeyOptions } from './choose-key.ts'
 export type { Clock } from './clock.ts'
 export { connect } from './connect.ts'
 export type { ConnectOptions } from './connect-options.ts'

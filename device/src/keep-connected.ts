@@ -12,26 +12,29 @@ export interface Connection {
   /** Rejects with DeviceError. */
   open: (credential: Credential, signal: AbortSignal) => Promise<Session>
   onOpen: (session: Session, credential: Credential) => void
-  /** The session ended; `wanted` is true if the signal ended it. */
-  onClosed: (reason: DeviceError, wanted: boolean) => void
+  onClosed: (reason: DeviceError, cause: CloseCause) => void
   onFailed: (error: DeviceError) => void
   onRetry: (failures: number, delayMs: number, reason: DeviceError) => void
 }
 
+/** Why a session ended: the connection was lost, the device was closed, or another credential replaces its own. */
+export type CloseCause = 'lost' | 'closed' | 'replaced'
+
 interface End {
   reason: DeviceError
   lastedMs: number
+  /** The next attempt follows at once. */
+  isImmediate: boolean
 }
 
 /** Opens one session after another, with the back-off of the guide between them [docs/mqtt#back-off], until `signal` aborts. */
 export async function keepConnected(connection: Connection, signal: AbortSignal): Promise<void> {
-  const { credentials, clock, stableAfterMs } = connection
+  const { clock, stableAfterMs } = connection
   let failures = 0
   while (!signal.aborted) {
-    const { reason, lastedMs } = await runSession(connection, signal)
+    const { reason, lastedMs, isImmediate } = await runSession(connection, signal)
     if (signal.aborted) return
-    // The other key may be valid during a rotation, so it is tried without waiting.
-    if (reason.code === 'credentials_refused' && credentials.refused()) continue
+    if (isImmediate) continue
     failures = lastedMs >= stableAfterMs ? 1 : failures + 1
     const delayMs = equalJitterMs(backOffCeilingMs(failures), clock.random())
     connection.onRetry(failures, delayMs, reason)
@@ -48,16 +51,32 @@ async function runSession(connection: Connection, signal: AbortSignal): Promise<
   } catch (error) {
     const reason = error as DeviceError
     if (!signal.aborted) connection.onFailed(reason)
-    return { reason, lastedMs: 0 }
+    // The other key may be valid during a rotation, so it is tried without waiting.
+    return { reason, lastedMs: 0, isImmediate: credentials.failed(reason) }
   }
   credentials.accepted()
   const openedMs = clock.monotonicMs()
   connection.onOpen(session, credential)
-  const onAbort = () => void session.end()
-  signal.addEventListener('abort', onAbort, { once: true })
-  if (signal.aborted) onAbort()
+  const { reason, cause } = await waitForEnd(session, credentials, signal)
+  connection.onClosed(reason, cause)
+  return { reason, lastedMs: clock.monotonicMs() - openedMs, isImmediate: cause === 'replaced' }
+}
+
+async function waitForEnd(
+  session: Session,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<{ reason: DeviceError; cause: CloseCause }> {
+  let isReplaced = false
+  const end = () => void session.end()
+  const stopListening = credentials.onReplaced?.(() => {
+    isReplaced = true
+    end()
+  })
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
   const reason = await session.closed
-  signal.removeEventListener('abort', onAbort)
-  connection.onClosed(reason, signal.aborted)
-  return { reason, lastedMs: clock.monotonicMs() - openedMs }
+  signal.removeEventListener('abort', end)
+  stopListening?.()
+  return { reason, cause: signal.aborted ? 'closed' : isReplaced ? 'replaced' : 'lost' }
 }

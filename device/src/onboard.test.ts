@@ -23,9 +23,21 @@ test('requests the settings with Basic credentials and returns the rendered temp
 
 test('keeps the path of the onboarding address, and can derive the key of the device', async () => {
   await using service = await startOnboarding(success)
-  await onboard({ ...device, onboardingUrl: `${service.url}/onboarding`, deriveKey: true })
-  const credentials = `pump-7:${deriveDeviceKey('c2VjcmV0', 'pump-7')}`
+  const bootstrapKey = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
+  await onboard({
+    deviceId: 'pump-21',
+    bootstrapKey,
+    onboardingUrl: `${service.url}/onboarding`,
+    deriveKey: true,
+  })
+  const credentials = `pump-21:${deriveDeviceKey(bootstrapKey, 'pump-21')}`
   expect(service.requests).toEqual([{ path: '/onboarding/get_settings', credentials }])
+})
+
+test('sends a derived key as it is', async () => {
+  await using service = await startOnboarding(success)
+  await onboard({ deviceId: 'pump-7', key: 'derived=', onboardingUrl: service.url })
+  expect(service.requests).toEqual([{ path: '/get_settings', credentials: 'pump-7:derived=' }])
 })
 
 test('waits while the device is not provisioned, and never less than Retry-After', async () => {
@@ -115,6 +127,11 @@ test.each([
   { ...device, onboardingUrl: 'http://onboarding.example', deviceId: 'a:b' },
   { ...device, onboardingUrl: 'http://onboarding.example', deviceId: '.' },
   { ...device, onboardingUrl: 'http://onboarding.example', bootstrapKey: '' },
+  { ...device, onboardingUrl: 'http://onboarding.example', key: 'derived=' },
+  { ...device, onboardingUrl: 'http://onboarding.example', deriveKey: true },
+  { deviceId: 'pump-7', onboardingUrl: 'http://onboarding.example' },
+  { deviceId: 'pump-7', onboardingUrl: 'http://onboarding.example', key: '' },
+  { deviceId: 'pump-7', onboardingUrl: 'http://onboarding.example', key: 'derived=', deriveKey: true },
 ])('refuses invalid options: %j', async (options) => {
   await expect(onboard(options)).rejects.toThrow(TypeError)
 })

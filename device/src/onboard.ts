@@ -1,20 +1,17 @@
-import { backOffCeilingMs, fullJitterMs } from './back-off.ts'
+import type { KeyOptions } from './choose-key.ts'
+import { chooseKey } from './choose-key.ts'
 import type { Clock } from './clock.ts'
 import { systemClock } from './clock.ts'
 import { assertDeviceId } from './device-id.ts'
-import { deriveDeviceKey } from './device-key.ts'
 import type { JsonObject } from './json.ts'
 import type { SettingsAnswer } from './request-settings.ts'
 import { requestSettings } from './request-settings.ts'
+import { retryDelayMs } from './retry-delay.ts'
 
-export interface OnboardOptions {
+export interface OnboardOptions extends KeyOptions {
   /** Address of the onboarding service; `/get_settings` is added to it. */
   onboardingUrl: string | URL
   deviceId: string
-  /** A bootstrap key of the enrollment group, or the key derived from it for this device. */
-  bootstrapKey: string
-  /** Set if `bootstrapKey` is the group's: derives the device's key and sends only that. Default false. */
-  deriveKey?: boolean
   /** Aborts onboarding, such as `AbortSignal.timeout(ms)`. Without it, onboarding continues until it succeeds or is refused. */
   signal?: AbortSignal
   /** Limit of one request, in milliseconds. Default 30,000. */
@@ -39,7 +36,7 @@ export interface OnboardAttempt {
 }
 
 /**
- * Fetches the device's settings with its bootstrap key: the response template of its enrollment group, rendered.
+ * Fetches the device's settings with its key: the response template of its enrollment group, rendered.
  *
  * Waits and retries while the device is not provisioned, and on 429, 5xx and network errors: 1 s, doubled up to
  * 60 s, with full jitter, and never sooner than `Retry-After`.
@@ -48,17 +45,16 @@ export interface OnboardAttempt {
  * aborts; TypeError for options that cannot be right.
  */
 export async function onboard(options: OnboardOptions): Promise<JsonObject> {
-  const { deviceId, bootstrapKey, signal, timeoutMs = 30_000, clock = systemClock } = options
+  const { deviceId, signal, timeoutMs = 30_000, clock = systemClock } = options
   assertDeviceId(deviceId)
-  if (!bootstrapKey) throw new TypeError('bootstrapKey is empty')
   const url = settingsUrl(options.onboardingUrl)
-  const key = options.deriveKey ? deriveDeviceKey(bootstrapKey, deviceId) : bootstrapKey
+  const key = chooseKey(options, deviceId)
   const fetch = options.fetch ?? globalThis.fetch
 
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted()
     const answer = await requestSettings({ url, deviceId, key, timeoutMs, signal, fetch, nowMs: clock.now() })
-    const retryInMs = answer.kind === 'retry' ? waitMs(answer.retryAfterMs, attempt, clock) : null
+    const retryInMs = answer.kind === 'retry' ? retryDelayMs(answer.retryAfterMs, attempt, clock) : null
     options.onAttempt?.({ attempt, ...describe(answer), retryInMs })
     if (answer.kind === 'settings') return answer.settings
     if (answer.kind === 'refused') throw answer.error
@@ -73,13 +69,6 @@ function settingsUrl(onboardingUrl: string | URL): URL {
   }
   if (!base.pathname.endsWith('/')) base.pathname += '/'
   return new URL('get_settings', base)
-}
-
-function waitMs(retryAfterMs: number | null, attempt: number, clock: Clock): number {
-  const ownMs = fullJitterMs(backOffCeilingMs(attempt), clock.random())
-  if (retryAfterMs === null) return ownMs
-  // Jitter: devices that were refused at the same time must not retry at the same time.
-  return Math.max(ownMs, Math.round(retryAfterMs * (1 + clock.random() / 10)))
 }
 
 function describe(answer: SettingsAnswer): Pick<OnboardAttempt, 'status' | 'code' | 'message'> {

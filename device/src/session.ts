@@ -86,13 +86,14 @@ function createClient(options: SessionOptions, credential: Credential): MqttClie
   }
 }
 
-function clientOptions(options: SessionOptions, { password }: Credential) {
+function clientOptions(options: SessionOptions, { password, tls: own }: Credential) {
   const { host, port, tls, deviceId, clientId, keepaliveSeconds } = options
   return {
     host,
     port,
     protocol: tls ? ('mqtts' as const) : ('mqtt' as const),
     ...tls,
+    ...own,
     clientId,
     ...(password === undefined ? {} : { username: deviceId, password }),
     clean: true,

@@ -1,6 +1,7 @@
 /** A small MQTT 3.1.1 broker on `mqtt-packet`, with as much of the protocol as the device SDK uses. */
+import type { X509Certificate } from 'node:crypto'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { createServer as createTlsServer, type TlsOptions, TLSSocket } from 'node:tls'
 import {
   generate,
   type IConnectPacket,
@@ -30,7 +31,11 @@ export interface TestBrokerOptions {
   port?: number
   tls?: TlsOptions
   /** @returns the code of CONNACK; undefined sends none */
-  authenticate?(login: Pick<IConnectPacket, 'clientId' | 'username' | 'password'>): number | undefined
+  authenticate?(
+    login: Pick<IConnectPacket, 'clientId' | 'username' | 'password'>,
+    /** The client's certificate. */
+    certificate: X509Certificate | undefined,
+  ): number | undefined
   /** @returns whether the message is recorded and acknowledged; otherwise it is lost */
   takesMessage?(payload: string): boolean
   refusesSubscriptions?: boolean
@@ -103,7 +108,9 @@ function handle(broker: Broker, client: Client, packet: Packet): void {
 }
 
 function connect(broker: Broker, client: Client, packet: IConnectPacket): void {
-  const returnCode = broker.authenticate ? broker.authenticate(packet) : 0
+  const { socket } = client
+  const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined
+  const returnCode = broker.authenticate ? broker.authenticate(packet, certificate) : 0
   if (returnCode === undefined) return
   send(client, { cmd: 'connack', returnCode, sessionPresent: false })
   if (returnCode === 0) broker.clients.add(client)

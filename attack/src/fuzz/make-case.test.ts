@@ -1,8 +1,13 @@
 import { parser } from 'mqtt-packet'
 import { expect, test } from 'vitest'
+import {
+  createWebSocketState,
+  readWebSocket,
+} from '../../../server/src/mqtt/listeners/web-socket/read-web-socket.ts'
 import { makeCase } from './make-case.ts'
 import { createRandom } from './random.ts'
 import { clientPacket, connectPacket } from './valid-packets.ts'
+import { toFrames } from './web-socket.ts'
 
 const accounts = [{ deviceId: 'pump', password: 'key' }]
 
@@ -24,5 +29,27 @@ test.each([4, 5] as const)('packets of MQTT version %i are valid before they are
     expect(packets.parse(connectPacket(random, speaker))).toBe(0)
     expect(packets.parse(clientPacket(random, speaker))).toBe(0)
     expect(count).toBe(2)
+  }
+})
+
+test('frames are valid before they are spoiled, and hold the bytes', () => {
+  for (let seed = 0; seed < 300; seed++) {
+    const random = createRandom(seed)
+    const bytes = random.bytes(1 + random.below(1000))
+    const spoilsNothing = {
+      ...random,
+      chance: (probability: number) => probability !== 0.4 && random.chance(probability),
+    }
+    const received: Buffer[] = []
+    const handlers = {
+      onData: (content: Buffer) => void received.push(Buffer.from(content)),
+      onPing: () => {},
+      onClose: () => {},
+    }
+    const state = createWebSocketState()
+    const frames = toFrames(spoilsNothing, bytes)
+    for (const frame of frames) readWebSocket(state, handlers, frame)
+    const isClosed = frames.some((frame) => (frame[0]! & 15) === 8)
+    expect(isClosed || Buffer.concat(received).equals(bytes)).toBe(true)
   }
 })

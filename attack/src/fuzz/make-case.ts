@@ -2,14 +2,20 @@
 import { mutate } from './mutate.ts'
 import { createRandom, type Random } from './random.ts'
 import { clientPacket, connectPacket, type Speaker } from './valid-packets.ts'
+import { handshake, toFrames } from './web-socket.ts'
 
 export interface FuzzCase {
   seed: number
   connections: Script[]
 }
 
+export type Transport = 'tcp' | 'tls' | 'web_socket'
+
 /** The actions of one connection. */
 export interface Script {
+  transport: Transport
+  /** Sent before everything else, and answered; absent for TCP and TLS. */
+  handshake: Buffer | undefined
   /** Sent first, in these pieces. */
   opening: Buffer[]
   /** Whether the rest waits for an answer to the opening. */
@@ -38,15 +44,26 @@ export function makeCase(seed: number, accounts: Pick<Speaker, 'deviceId' | 'pas
   }
 }
 
+/** A TLS handshake costs the server as much as many packets, and after it the packets are the same. */
+const transports = [
+  ...Array<Transport>(11).fill('tcp'),
+  ...Array<Transport>(8).fill('web_socket'),
+  'tls' as const,
+]
+
 function makeScript(random: Random, speaker: Speaker): Script {
+  const transport = random.pick(transports)
+  const send = (packets: Buffer[]) =>
+    cut(random, transport === 'web_socket' ? toFrames(random, Buffer.concat(packets)) : packets)
   const connect = [connectPacket(random, speaker)]
   const packets = Array.from({ length: random.below(MAX_PACKETS) }, () => clientPacket(random, speaker))
   const isConnectMutated = random.chance(0.25)
   return {
-    opening: cut(random, isConnectMutated ? mutate(random, connect) : connect),
+    transport,
+    handshake: transport === 'web_socket' ? handshake(random) : undefined,
+    opening: send(isConnectMutated ? mutate(random, connect) : connect),
     waitsForAnswer: random.chance(0.7),
-    chunks: cut(
-      random,
+    chunks: send(
       isConnectMutated || random.chance(0.1) || packets.length === 0 ? packets : mutate(random, packets),
     ),
     reads: random.pick(['answers', 'answers', 'silent', 'stalled'] as const),
@@ -59,6 +76,8 @@ function makeScript(random: Random, speaker: Speaker): Script {
 function makeHalfPacket(random: Random, speaker: Speaker): Script {
   const connect = connectPacket(random, speaker)
   return {
+    transport: 'tcp',
+    handshake: undefined,
     opening: [connect.subarray(0, random.below(connect.length + 1))],
     waitsForAnswer: false,
     chunks: [],

@@ -2,26 +2,42 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { generate, type Packet, parser } from 'mqtt-packet'
-import type { FuzzCase, Script } from './make-case.ts'
+import type { FuzzCase, Script, Transport } from './make-case.ts'
+import { answerFrame, createFrameReader } from './web-socket.ts'
 
 /** The time that the server has for an answer, or for closing; many cases expect neither. */
 const ANSWER_MS = 250
 const LEFT_MS = 150
 
+export type Ports = Record<Transport, number>
+
 /** Resolves when all connections of the case are closed. */
-export async function runCase(port: number, { connections }: FuzzCase): Promise<void> {
-  await Promise.all(connections.map((script) => runScript(port, script)))
+export async function runCase(ports: Ports, { connections }: FuzzCase): Promise<void> {
+  await Promise.all(connections.map((script) => runScript(ports, script)))
 }
 
-async function runScript(port: number, script: Script): Promise<void> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+function open(ports: Ports, transport: Transport): Socket {
+  const port = ports[transport]
+  const options = { port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true }
+  return transport === 'tls' ? connectTls({ ...options, rejectUnauthorized: false }) : connect(options)
+}
+
+async function runScript(ports: Ports, script: Script): Promise<void> {
+  const { transport } = script
+  const socket = open(ports, transport)
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
   socket.on('error', () => {})
   try {
-    await once(socket, 'connect')
+    await once(socket, transport === 'tls' ? 'secureConnect' : 'connect')
   } catch {
     return
+  }
+  if (script.handshake) {
+    socket.write(script.handshake)
+    // The answer is short, and arrives in one piece.
+    await Promise.race([once(socket, 'data'), closed, sleep(ANSWER_MS)]).catch(() => {})
   }
   if (script.reads === 'stalled') socket.pause()
   else read(socket, script)
@@ -41,27 +57,34 @@ async function write(socket: Socket, chunks: Buffer[]): Promise<void> {
   }
 }
 
-async function end(socket: Socket, { end: way }: Script, closed: Promise<void>): Promise<void> {
-  if (way === 'reset') socket.resetAndDestroy()
+async function end(socket: Socket, { end: way, transport }: Script, closed: Promise<void>): Promise<void> {
+  // Node resets plain sockets only.
+  const reset = () => (transport === 'tls' ? socket.destroy() : socket.resetAndDestroy())
+  if (way === 'reset') reset()
   else if (way === 'half') socket.end()
   if (way === 'half' || way === 'left') await Promise.race([closed, sleep(LEFT_MS)])
   if (way === 'close') socket.end()
   socket.destroySoon()
   // A server that does not read what is left keeps the socket open.
-  const timer = setTimeout(() => socket.resetAndDestroy(), ANSWER_MS)
+  const timer = setTimeout(reset, ANSWER_MS)
   await closed
   clearTimeout(timer)
 }
 
-function read(socket: Socket, { reads, version }: Script): void {
+function read(socket: Socket, { reads, version, transport }: Script): void {
   if (reads === 'silent') return void socket.resume()
   const packets = parser({ protocolVersion: version })
   packets.on('error', () => {})
   packets.on('packet', (packet: Packet) => {
     const answer = answerTo(packet)
-    if (answer && socket.writable) socket.write(generate(answer, { protocolVersion: version }))
+    if (!answer || !socket.writable) return
+    const bytes = generate(answer, { protocolVersion: version })
+    socket.write(transport === 'web_socket' ? answerFrame(bytes) : bytes)
   })
-  socket.on('data', (chunk) => void packets.parse(chunk))
+  const readFrames = transport === 'web_socket' ? createFrameReader() : (chunk: Buffer) => [chunk]
+  socket.on('data', (chunk: Buffer) => {
+    for (const content of readFrames(chunk)) packets.parse(content)
+  })
 }
 
 function answerTo(packet: Packet): Packet | undefined {

@@ -25,6 +25,16 @@ device.on('error', () => {})
 let disconnects = 0
 device.on('offline', () => disconnects++)
 
+const publish = (index: number) =>
+  device.publishAsync(
+    `devices/${deviceId}/telemetry`,
+    JSON.stringify({ temperature: 20 + (index % 50), count: index }),
+    { qos: 1 },
+  )
+
+// The first message of a device creates its series; this growth is no effect of the attack.
+await publish(-1)
+
 const over = new AbortController()
 void once(port, 'message').then(() => over.abort())
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's port has no origin
@@ -34,12 +44,7 @@ port.postMessage('connected')
 const sent: Promise<number>[] = []
 while (!over.signal.aborted || sent.length < MIN_MESSAGES) {
   const startMs = performance.now()
-  const payload = JSON.stringify({ temperature: 20 + (sent.length % 50), count: sent.length })
-  sent.push(
-    device
-      .publishAsync(`devices/${deviceId}/telemetry`, payload, { qos: 1 })
-      .then(() => performance.now() - startMs),
-  )
+  sent.push(publish(sent.length).then(() => performance.now() - startMs))
   await sleep(EVERY_MS)
 }
 const millis = await Promise.all(sent)

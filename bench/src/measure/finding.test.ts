@@ -29,6 +29,8 @@ test.each([
   [{ ratioAtLeast: 0.6 }, { value: 1 }, false],
   [{ valueAtMost: 3 }, { value: 3 }, true],
   [{ valueAtMost: 3 }, { value: 3.1 }, false],
+  [{ valueAtLeast: 3 }, { value: 3 }, true],
+  [{ valueAtLeast: 3 }, { value: 2.9 }, false],
   [undefined, { value: 1 }, undefined],
 ])('the goal %j for %j: %s', (goal, measured, met) => {
   expect(isMet({ ...finding, ...measured, goal })).toBe(met)

@@ -17,7 +17,7 @@ export interface Finding {
   details?: Record<string, number>
 }
 
-export type Goal = { ratioAtLeast: number } | { valueAtMost: number }
+export type Goal = { ratioAtLeast: number } | { valueAtMost: number } | { valueAtLeast: number }
 
 interface Comparison extends Pick<Finding, 'measure' | 'unit' | 'goal' | 'details'> {
   better: 'more' | 'less'
@@ -40,7 +40,6 @@ export function compare({ better, rounds, baseline, ...finding }: Comparison): F
 /** @returns nothing without a goal */
 export function isMet({ goal, ratio, value }: Finding): boolean | undefined {
   if (!goal) return undefined
-  return 'ratioAtLeast' in goal
-    ? ratio !== undefined && ratio >= goal.ratioAtLeast
-    : value <= goal.valueAtMost
+  if ('ratioAtLeast' in goal) return ratio !== undefined && ratio >= goal.ratioAtLeast
+  return 'valueAtMost' in goal ? value <= goal.valueAtMost : value >= goal.valueAtLeast
 }

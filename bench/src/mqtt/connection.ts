@@ -16,8 +16,13 @@ export interface DeviceKey {
   key: string
 }
 
+export interface ConnectionOptions extends SessionOptions {
+  /** Signals of a message; three without it. */
+  signals?: number
+}
+
 export interface Connection {
-  /** Publishes a message with three signals. @returns the message id */
+  /** Publishes a message. @returns the message id */
   sendTelemetry(): number
   /** Combines writes until `uncork`. */
   cork(): void
@@ -33,11 +38,12 @@ export interface Connection {
 export function openConnection(
   port: number,
   { id, key }: DeviceKey,
-  session?: SessionOptions,
+  { signals, ...session }: ConnectionOptions = {},
 ): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host: '127.0.0.1', port, noDelay: true })
     const topic = `devices/${id}/telemetry`
+    const makePayload = signals === undefined ? makeThreeSignals : createPayloads(signals)
     let sent = 0
     const connection: Connection = {
       sendTelemetry() {
@@ -76,5 +82,14 @@ export function openConnection(
 }
 
 /** Payloads differ: an equal one with the same packet identifier would count as a duplicate. */
-const makePayload = (count: number) =>
+const makeThreeSignals = (count: number) =>
   `{"temperature":${20 + (count % 100) / 10},"pressure":${1000 + (count % 977)},"operatingSeconds":${count}}`
+
+function createPayloads(signals: number): (count: number) => string {
+  const names = Array.from({ length: signals }, (_, index) => `signal${index}`)
+  return (count) =>
+    `{"count":${count},${names
+      .slice(1)
+      .map((name, index) => `"${name}":${20 + ((count + index) % 100) / 10}`)
+      .join()}}`
+}

@@ -28,6 +28,17 @@ export const connectPacket = (
     password: Buffer.from(key),
   })
 
+/** Without user name and password: the certificate says who it is. */
+export const certificateConnectPacket = (clientId: string): Buffer =>
+  generate({
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    clientId,
+    keepalive: 600,
+  })
+
 export const subscribePacket = (topic: string, qos: 0 | 1): Buffer =>
   generate({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic, qos }] })
 

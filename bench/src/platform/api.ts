@@ -5,17 +5,23 @@ export interface Api {
   token: string
   /** Sends an object as JSON, a string as application/x-ndjson. @throws with the platform's own message */
   post<T>(path: string, body?: object | string): Promise<T>
+  patch<T>(path: string, body: object): Promise<T>
 }
 
 export async function logIn(url: string, adminPassword: string): Promise<Api> {
   const credentials = { username: 'admin@example.com', password: adminPassword }
-  const { accessToken } = await post<{ accessToken: string }>(`${url}/v1/auth/login`, credentials)
-  return { url, token: accessToken, post: (path, body) => post(url + path, body, accessToken) }
+  const { accessToken } = await send<{ accessToken: string }>('POST', `${url}/v1/auth/login`, credentials)
+  return {
+    url,
+    token: accessToken,
+    post: (path, body) => send('POST', url + path, body, accessToken),
+    patch: (path, body) => send('PATCH', url + path, body, accessToken),
+  }
 }
 
-async function post<T>(url: string, body?: object | string, token?: string): Promise<T> {
+async function send<T>(method: string, url: string, body?: object | string, token?: string): Promise<T> {
   const response = await fetch(url, {
-    method: 'POST',
+    method,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && {
@@ -25,6 +31,6 @@ async function post<T>(url: string, body?: object | string, token?: string): Pro
     body: typeof body === 'object' ? JSON.stringify(body) : body,
   })
   const answer = (await response.json()) as T & { message?: string }
-  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${answer.message}`)
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${answer.message}`)
   return answer
 }

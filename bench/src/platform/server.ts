@@ -10,8 +10,9 @@ const mainFile = fileURLToPath(import.meta.resolve('@gangway/server/dist/bundle/
 const probeUrl = new URL('probe.js', import.meta.url).href
 
 export interface Server extends Child<Probe> {
-  endpoints: Required<Pick<Endpoints, 'http' | 'mqtt'>>
+  endpoints: Required<Pick<Endpoints, 'http' | 'https' | 'mqtt' | 'mqtts'>>
   mqttPort: number
+  mqttsPort: number
 }
 
 export interface ServerOptions {
@@ -43,6 +44,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       GANGWAY_HTTP_PORT: '0',
       GANGWAY_MQTT_PORT: '0',
       GANGWAY_MQTTS_PORT: '0',
+      GANGWAY_HTTPS_PORT: '0',
       GANGWAY_LOG_LEVEL: 'warn',
       // Requests are counted, but none is refused.
       GANGWAY_RATE_LIMIT_STANDARD: '999999999',
@@ -56,7 +58,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     throw error
   }
   const endpoints = JSON.parse(await readFile(join(options.dataDir, 'endpoints.json'), 'utf8'))
-  return { ...child, endpoints, mqttPort: Number(new URL(endpoints.mqtt).port) }
+  return {
+    ...child,
+    endpoints,
+    mqttPort: Number(new URL(endpoints.mqtt).port),
+    mqttsPort: Number(new URL(endpoints.mqtts).port),
+  }
 }
 
 function untilUp({ process: child }: Child<Probe>): Promise<void> {

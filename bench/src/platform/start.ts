@@ -18,6 +18,8 @@ import { type Server, startServer } from './server.ts'
 
 export interface Platform extends AsyncDisposable {
   databaseUrl: string
+  /** The process that all processes of PostgreSQL are children of. */
+  databasePid: number
   pool: Pool
   db: Kysely<Tables>
   sealer: Sealer
@@ -30,7 +32,7 @@ export interface Platform extends AsyncDisposable {
 export async function startPlatform({ profileDir }: Pick<Bench, 'profileDir'>): Promise<Platform> {
   await using started = cleanUp()
   const log = pino({ level: 'fatal' }, pino.destination(2))
-  const { databaseUrl, dataDir } = started.use(await startDatabase(log))
+  const { databaseUrl, databasePid, dataDir } = started.use(await startDatabase(log))
   const pool = createPool({ connectionString: databaseUrl }, log, { max: 8, application_name: 'bench' })
   started.use({ [Symbol.asyncDispose]: () => pool.end() })
 
@@ -42,6 +44,7 @@ export async function startPlatform({ profileDir }: Pick<Bench, 'profileDir'>): 
   let api = await logIn(server.endpoints.http, adminPassword)
   return {
     databaseUrl,
+    databasePid,
     pool,
     db: createKysely(pool),
     sealer: createSealer([secretKey]),
@@ -71,5 +74,6 @@ async function startDatabase(log: pino.Logger) {
       await rm(database.directory, { recursive: true, force: true })
     },
   })
-  return { databaseUrl: connectionUrl(database.connection), dataDir, ...started.keep() }
+  const databaseUrl = connectionUrl(database.connection)
+  return { databaseUrl, databasePid: database.pid()!, dataDir, ...started.keep() }
 }

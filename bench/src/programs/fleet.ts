@@ -1,7 +1,11 @@
 /** Many devices in one process: they connect at once, and publish as fast as possible or at a given rate. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, type DeviceKey, openConnection } from '../mqtt/connection.ts'
-import type { SessionOptions } from '../mqtt/packets.ts'
+import {
+  type Connection,
+  type ConnectionOptions,
+  type DeviceKey,
+  openConnection,
+} from '../mqtt/connection.ts'
 import { publishAtRate } from '../mqtt/publish-at-rate.ts'
 import { publishInWindow } from '../mqtt/publish-in-window.ts'
 import { ignoreInterrupt, serve } from './serve.ts'
@@ -22,13 +26,13 @@ const handlers = {
    * [docs/mqtt#back-off]
    * @returns seconds until the last one was connected, and the number of failed attempts by reason
    */
-  async connect(port: number, devices: DeviceKey[], session?: SessionOptions) {
+  async connect(port: number, devices: DeviceKey[], options?: ConnectionOptions) {
     const startedMs = performance.now()
     const failedAttempts: Record<string, number> = {}
     const connect = async (device: DeviceKey) => {
       for (let backOffMs = 1000; ; backOffMs = Math.min(backOffMs * 2, MAX_BACK_OFF_MS)) {
         try {
-          return await openConnection(port, device, session)
+          return await openConnection(port, device, options)
         } catch (error) {
           const { message } = error as Error
           failedAttempts[message] = (failedAttempts[message] ?? 0) + 1

@@ -1,5 +1,6 @@
 /** Clients over keep-alive connections, one request at a time on each. */
 import { createConnection } from 'node:net'
+import { isWholeAnswer } from '../http/is-whole-answer.ts'
 import { median, percentile } from '../measure/statistics.ts'
 import { ignoreInterrupt, serve } from './serve.ts'
 
@@ -67,7 +68,7 @@ function ask(url: string, requests: Iterator<Request, unknown>): Promise<number[
     socket.on('close', () => reject(new Error('the server closed a connection')))
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
-      if (!isWhole(received)) return
+      if (!isWholeAnswer(received)) return
       if (!/^HTTP\/1\.1 20[01] /.test(received))
         return reject(new Error(`answered: ${received.slice(0, 500)}`))
       millis.push(performance.now() - askedMs)
@@ -82,15 +83,6 @@ function writeRequest({ method, path, authorization, body }: Request, host: stri
   if (!body) return `${head}\r\n`
   const json = JSON.stringify(body)
   return `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
-}
-
-/** One answer at a time, always with its length. */
-function isWhole(text: string): boolean {
-  const headEnd = text.indexOf('\r\n\r\n')
-  if (headEnd < 0) return false
-  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, headEnd))?.[1]
-  if (length === undefined) throw new Error(`an answer without a length: ${text.slice(0, 500)}`)
-  return text.length >= headEnd + 4 + Number(length)
 }
 
 ignoreInterrupt()
