@@ -20,7 +20,7 @@ interface Other {
   command: string
   /** The Debian package that has it. */
   package: string
-  /** What answers once it is up. */
+  /** Path that answers with a 2xx status as soon as the database is ready. */
   healthPath: string
   listArgs(place: Place): string[] | Promise<string[]>
 }
@@ -85,7 +85,7 @@ export async function findFreePort(): Promise<number> {
   return port
 }
 
-/** What a directory takes on disk: files may have holes. */
+/** Bytes that a directory occupies on disk, which is less than the sizes of its files where these have holes. */
 export async function measureDirectory(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -1,4 +1,4 @@
-/** What the compared databases have in common. */
+/** Interface of the compared databases. */
 import type { HttpRequest } from '../http/ask.ts'
 import type { SensorSamples } from './sensors.ts'
 

@@ -12,7 +12,7 @@ import { ActivationChart } from './ActivationChart.tsx'
 import styles from './Alarms.module.css'
 import type { Status } from './status.ts'
 
-/** What happened when, step by step, beside the values around it. */
+/** The steps of an activation with their times, beside a chart of the values around it. */
 export function LifeTab({ status }: { status: Status }) {
   const { life: words } = useWords('alarms')
   return (

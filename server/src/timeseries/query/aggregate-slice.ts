@@ -21,7 +21,7 @@ import { chooseRollups, hasRowsBetween } from './choose-rollups.ts'
 import { nextQueryTurn } from './query-turns.ts'
 import { readRows, type ReadRows, ROW_LIMITS, type RowLimits, type WantedValues } from './read-rows.ts'
 import { readSnapshot } from './read-snapshot.ts'
-import { openCursor, visitBefore, visitMerged, visitRest } from './sample-cursor.ts'
+import { openCursor, visitBefore, visitMerged } from './sample-cursor.ts'
 import type { Selection } from './selection.ts'
 
 /** Maximum number of packed rows, and of rollups, that are read in one transaction. */
@@ -80,7 +80,7 @@ async function addAll(tx: Kysely<Tables>, slice: Selection, target: Target): Pro
       } while (packed.timeMs < Infinity)
     }
   }
-  for (; cursor.timeMs < Infinity; await turn()) visitRest(cursor, buckets.add)
+  for (; cursor.timeMs < Infinity; await turn()) visitBefore(cursor, Infinity, buckets.add)
   return to
 }
 
@@ -152,7 +152,7 @@ async function addFiltered(tx: Kysely<Tables>, slice: Selection, target: Target)
   await grid.prepare(tx, rows.times)
   const cursor = openCursor(rows, { from: slice.from, to: rows.to })
   const turn = takeTurns(nextQueryTurn)
-  for (; cursor.timeMs < Infinity; await turn()) visitRest(cursor, buckets.add)
+  for (; cursor.timeMs < Infinity; await turn()) visitBefore(cursor, Infinity, buckets.add)
   return rows.to
 }
 

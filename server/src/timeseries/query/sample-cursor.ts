@@ -78,7 +78,3 @@ export const isBefore = (a: SampleCursor, b: SampleCursor): boolean =>
 export function visitBefore(cursor: SampleCursor, timeMs: number, visit: VisitSample): void {
   for (let left = SAMPLES_A_PART; cursor.timeMs < timeMs && left > 0; left--) visitOne(cursor, visit)
 }
-
-/** Visits some samples. */
-export const visitRest = (cursor: SampleCursor, visit: VisitSample): void =>
-  visitBefore(cursor, Infinity, visit)
