@@ -8,12 +8,14 @@ export function download(parts: BlobPart[], name: string, type = 'text/csv') {
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-/** Writes CSV. Values that a spreadsheet would execute as formulas are written as text. */
+/** Writes values exactly, since a program may read them: a key may start with `+`. Text by strangers needs `spreadsheetText`. */
 export const writeCsv = (rows: (string | number | null)[][]): string =>
   rows.map((row) => `${row.map(writeCell).join(',')}\r\n`).join('')
 
+/** Puts an apostrophe before text that a spreadsheet would execute as a formula. */
+export const spreadsheetText = (text: string): string => (/^\s*[=+@\t\r\n|-]/.test(text) ? `'${text}` : text)
+
 function writeCell(value: string | number | null): string {
   const text = String(value ?? '')
-  const safe = /^[=+\-@\t\r]/.test(text) && typeof value === 'string' ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useFormat } from '../../../format.ts'
-import { download, writeCsv } from '../../../parts/download.ts'
+import { download, spreadsheetText, writeCsv } from '../../../parts/download.ts'
 import { useWords } from '../../../words/words.tsx'
 import styles from '../Onboarding.module.css'
 
@@ -19,7 +19,11 @@ export function FailureList({ failures, name }: { failures: NamedFailure[]; name
   const format = useFormat()
   if (failures.length === 0) return null
   const save = () => {
-    const rows = failures.map(({ line, deviceId, reason }) => [line, deviceId, reason])
+    const rows = failures.map(({ line, deviceId, reason }) => [
+      line,
+      spreadsheetText(deviceId),
+      spreadsheetText(reason),
+    ])
     download([writeCsv([['line', 'device_id', 'reason'], ...rows])], `${name}-errors.csv`)
   }
   const rest = failures.length - MOST_SHOWN
