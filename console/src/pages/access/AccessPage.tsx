@@ -5,6 +5,7 @@ import { example } from '../../parts/code/example.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { Id } from '../../parts/Id.tsx'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
+import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Empty, Failed, Loading } from '../../parts/State.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
@@ -22,7 +23,12 @@ export default function AccessPage() {
   const { type, id } = useParams({ strict: false }) as { type: string; id: string }
   const words = useWords('access')
   if (type === 'tenant') return <TenantAccess id={id} />
-  if (!isListed(type)) return <Empty icon="search" title={words.unknownType} />
+  if (!isListed(type))
+    return (
+      <ListPage title={words.title}>
+        <Empty icon="search" title={words.unknownType} />
+      </ListPage>
+    )
   return <ObjectAccess key={`${type} ${id}`} type={type} id={id} />
 }
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Icon } from '../../parts/Icon.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -48,7 +48,7 @@ export function RelationsOf({ type, id }: { type: SubjectType; id: string }) {
   )
 }
 
-const Head = ({ text, children }: { text: string; children: React.ReactNode }) => (
+const Head = ({ text, children }: { text: string; children: ReactNode }) => (
   <div className={styles.tabHead}>
     <p className={styles.note}>{text}</p>
     {children}
@@ -72,7 +72,7 @@ function GiveIfShared({ type, id }: { type: ListedType; id: string }) {
   )
 }
 
-export function GiveButton({ given, isDisabled }: { given: Partial<Tuple>; isDisabled?: boolean }) {
+function GiveButton({ given, isDisabled }: { given: Partial<Tuple>; isDisabled?: boolean }) {
   const words = useWords('access')
   const [isOpen, setOpen] = useState(false)
   return (

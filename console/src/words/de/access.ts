@@ -106,10 +106,8 @@ const words: Translation<'access'> = {
   who: {
     label: 'Wer das Recht hat',
     why: 'Warum?',
-    text: 'Alle, die das Recht haben, durch welche Beziehungen auch immer.',
     noneTitle: 'Niemand',
     noneText: 'Kein Subjekt dieser Art hat dieses Recht darauf.',
-    notAsked: 'Die API beantwortet Fragen nach Rechten für Objekte, nicht für einen Mandanten.',
   },
   list: {
     label: 'Beziehungen',
@@ -143,7 +141,6 @@ const words: Translation<'access'> = {
     looking: 'Sucht, wer was verlöre',
     nobodyTitle: 'Niemand verliert etwas',
     nobody: 'Was sie gibt, haben alle, die sie erreicht, auch durch andere Beziehungen.',
-    reaches: (count) => (count === '1' ? 'Sie erreicht 1 Benutzer.' : `Sie erreicht ${count} Benutzer.`),
     reachesMore: (count) => `Sie erreicht mehr als ${count} Benutzer; diese wurden geprüft.`,
     more: 'Weitere Benutzer prüfen',
     losing: (count) =>

@@ -105,10 +105,8 @@ export default {
   who: {
     label: 'Who has the permission',
     why: 'Why?',
-    text: 'Everybody who has the permission, by whatever relations.',
     noneTitle: 'Nobody',
     noneText: 'No subject of this kind has this permission on it.',
-    notAsked: 'The API answers questions about permissions for objects, not for a tenant.',
   },
   list: {
     label: 'Relations',
@@ -142,7 +140,6 @@ export default {
     looking: 'Finding out who would lose what',
     nobodyTitle: 'Nobody loses anything',
     nobody: 'What it gives, everybody it reaches has by other relations too.',
-    reaches: (count: string) => (count === '1' ? 'It reaches 1 user.' : `It reaches ${count} users.`),
     reachesMore: (count: string) => `It reaches more than ${count} users, of whom these were looked at.`,
     more: 'Look at more users',
     losing: (count: string) => (count === '1' ? '1 user loses access' : `${count} users lose access`),
