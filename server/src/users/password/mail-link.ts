@@ -34,7 +34,6 @@ export async function requireMailedLinks(ctx: Mailing, tenantId: string): Promis
 
 function requireMail({ config }: Mailing): void {
   if (config.smtpUrl) return
-  const message =
-    'This installation sends no mail: GANGWAY_SMTP_URL is not set. Create the user with a password.'
+  const message = 'This installation sends no mail: GANGWAY_SMTP_URL is not set.'
   throw new ApiError('conflict', message)
 }
