@@ -72,6 +72,34 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     expect([...guarded.problems, ...viewer.problems]).toEqual([])
   })
 
+  test('the losses of many users are found out page by page, and the dialog says how far it is', async () => {
+    const { id: groupId } = await world.api('POST', '/v1/groups', { displayName: 'Many' })
+    const relate = (subjectType: string, subjectId: string, relation: string, on: [string, string]) =>
+      world.api('POST', '/v1/relations', {
+        subjectType,
+        subjectId,
+        relation,
+        resourceType: on[0],
+        resourceId: on[1],
+      })
+    for (let index = 0; index < 25; index++) {
+      const fields = { email: email(`many-${index}`), password: adminPassword }
+      const { id } = await world.api('POST', '/v1/users', { displayName: `Many ${index}`, ...fields })
+      await relate('user', id, 'member', ['group', groupId])
+    }
+    await relate('group', groupId, 'viewer', ['organization', made.southId])
+    await using guarded = await world.openSignedIn(`/people/groups/${groupId}?tab=relations`)
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Take away: viewer, South' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('20 users lose access').waitFor()
+    await dialog.getByText('It reaches more than 20 users, of whom these were looked at.').waitFor()
+    await dialog.getByRole('button', { name: 'Look at more users' }).click()
+    await dialog.getByText('25 users lose access').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Look at more users' }).count()).toBe(0)
+    expect(guarded.problems).toEqual([])
+  })
+
   test('nobody gives more than they hold, and another branch stays closed', async () => {
     const { southId, northId } = made
     const { id: subjectId } = await world.api('POST', '/v1/users', {
