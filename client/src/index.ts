@@ -14,7 +14,7 @@ export type {
   Schemas,
 } from './api-types.ts'
 export { connect, type ConnectOptions, type Gangway } from './connect.ts'
-export type { Page } from './pages.ts'
+export { type Page, readCursor } from './pages.ts'
 export { buildPath } from './paths.ts'
 export type { AlarmEvent, EventFor, SubscriptionRequest, TelemetryEvent, Topic } from './realtime/events.ts'
 export type { Gap, RealtimeState } from './realtime/live.ts'

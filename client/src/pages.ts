@@ -7,14 +7,17 @@ export interface Page<Item> {
 }
 
 export function readPage<Item>(response: Response, body: unknown): Page<Item> {
-  if (Array.isArray(body)) return { items: body, cursor: readCursor(response.headers.get('link')) }
+  if (Array.isArray(body)) return { items: body, cursor: readCursor(response) }
   const { items, continuation_token } = body as { items: Item[]; continuation_token: string | null }
   return { items, cursor: continuation_token }
 }
 
-/** `</v1/assets?cursor=cHVtcC03>; rel="next"` */
-function readCursor(link: string | null): string | null {
-  const [, address] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? []
+/**
+ * The cursor of the next page, from a header such as `</v1/assets?cursor=cHVtcC03>; rel="next"`; null on the last page.
+ * For questions that are asked by POST and answered in pages.
+ */
+export function readCursor({ headers }: Pick<Response, 'headers'>): string | null {
+  const [, address] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(headers.get('link') ?? '') ?? []
   return address === undefined ? null : new URL(address, 'http://host').searchParams.get('cursor')
 }
 

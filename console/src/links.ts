@@ -101,6 +101,35 @@ export const links = {
     params: { modelId },
     search,
   }),
+  people: (search: Record<string, string> = {}) => ({ to: '/people', search }),
+  user: (userId: string, search: Record<string, string> = {}) => ({
+    to: '/people/$userId',
+    params: { userId },
+    search,
+  }),
+  userGroups: (search: Record<string, string> = {}) => ({ to: '/people/groups', search }),
+  userGroup: (groupId: string, search: Record<string, string> = {}) => ({
+    to: '/people/groups/$groupId',
+    params: { groupId },
+    search,
+  }),
+  signInAt: () => ({ to: '/people/sign-in' }),
+  organizations: (search: Record<string, string> = {}) => ({ to: '/organizations', search }),
+  organization: (organizationId: string, search: Record<string, string> = {}) => ({
+    to: '/organizations/$organizationId',
+    params: { organizationId },
+    search,
+  }),
+  accessList: (search: Record<string, string> = {}) => ({ to: '/access', search }),
+  /** `links.access('asset', 'pump-7', { tab: 'why', subject: userId })` */
+  access: (type: string, id: string, search: Record<string, string> = {}) => ({
+    to: '/access/$type/$id',
+    params: { type, id },
+    search,
+  }),
+  /** `links.audit({ type: 'asset', id: 'pump-7' })` */
+  audit: (search: Record<string, string> = {}) => ({ to: '/audit', search }),
+  apiTokens: (search: Record<string, string> = {}) => ({ to: '/api-tokens', search }),
   createModel: (search: Record<string, string> = {}) => ({ to: '/models/create', search }),
 }
 

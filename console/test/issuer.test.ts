@@ -30,6 +30,34 @@ describe.skipIf(!hasBrowser())('signing in at an issuer', () => {
     await database?.[Symbol.asyncDispose]()
   })
 
+  test('the issuer is tested, changed and removed on the page of the sign-in', async () => {
+    await using guarded = await world.openSignedIn('/people/sign-in')
+    const { page } = guarded
+    const panel = page.getByRole('region', { name: 'Test' })
+    await panel.getByRole('button', { name: 'Test the issuer' }).click()
+    await panel.getByText('The issuer answers.', { exact: false }).waitFor()
+    await panel.getByText(`${issuer.issuer}/auth`).waitFor()
+    const field = page.getByRole('textbox', { name: 'Issuer', exact: true })
+    await field.fill('ftp://nowhere')
+    await panel.getByText('Save the changes first: what is saved is tested.').waitFor()
+    expect(await panel.getByRole('button', { name: 'Test the issuer' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Save issuer' }).click()
+    await page.locator('input[aria-invalid="true"]').waitFor()
+    await field.fill('http://127.0.0.1:1')
+    await page.getByText('is signed out at once', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Save issuer' }).click()
+    await panel.getByRole('button', { name: 'Test the issuer' }).click()
+    await panel.getByText('The issuer does not answer', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Remove issuer' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('http://127.0.0.1:1')
+    await dialog.getByRole('button', { name: 'Remove issuer' }).click()
+    await panel.waitFor({ state: 'detached' })
+    expect((await world.api('GET', '/v1/tenants/default')).oidc).toBe(null)
+    await world.api('PATCH', '/v1/tenants/default', { oidc: { issuer: issuer.issuer, audience, clientId } })
+    expect(guarded.problems).toEqual([])
+  })
+
   /** The problems of a page, without those of its redirect to the issuer. */
   const problemsBesideIssuer = ({ problems }: GuardedPage) =>
     problems.filter((problem) => !problem.includes(issuer.issuer))

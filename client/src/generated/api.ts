@@ -4151,7 +4151,7 @@ export interface paths {
         get: operations["listUsers"];
         put?: never;
         /**
-         * Create a user
+         * Create a user, with a password or a mailed link that sets it
          * @description Needs the privilege `user_management`.
          */
         post: operations["createUser"];
@@ -4187,6 +4187,26 @@ export interface paths {
          * @description Needs the permission `manage` on the user. Unknown fields are refused.
          */
         patch: operations["patchUser"];
+        trace?: never;
+    };
+    "/v1/users/{userId}/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail a user a link that works once, within three days, and sets a new password
+         * @description Needs the permission `manage` on the user.
+         */
+        post: operations["sendPasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
 }
@@ -10033,6 +10053,14 @@ export interface operations {
                 resourceType?: string;
                 /** @description The resource, or the object that a relation is about */
                 resourceId?: string;
+                /** @description The user, the API token, or the part of the platform */
+                actorId?: string;
+                /** @description The action */
+                action?: string;
+                /** @description The earliest time */
+                from?: string;
+                /** @description The end of the span, exclusive */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -16232,8 +16260,8 @@ export interface operations {
                      * @description An email address; in `channels`, the message by email
                      */
                     email: string;
-                    /** @description At least 8 characters */
-                    password: string;
+                    /** @description If absent, the user is mailed a link that works once, within three days, and sets it */
+                    password?: string;
                 };
             };
         };
@@ -16323,6 +16351,27 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
+            };
+        };
+    };
+    sendPasswordLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

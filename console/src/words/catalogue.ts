@@ -20,6 +20,11 @@ import type models from './en/models.ts'
 import type trace from './en/trace.ts'
 import type notifications from './en/notifications.ts'
 import type rules from './en/rules.ts'
+import type access from './en/access.ts'
+import type apiTokens from './en/apiTokens.ts'
+import type audit from './en/audit.ts'
+import type organizations from './en/organizations.ts'
+import type people from './en/people.ts'
 import type schema from './en/schema.ts'
 import type shell from './en/shell.ts'
 
@@ -47,6 +52,11 @@ export interface Catalogue {
   trace: typeof trace
   notifications: typeof notifications
   rules: typeof rules
+  access: typeof access
+  apiTokens: typeof apiTokens
+  audit: typeof audit
+  organizations: typeof organizations
+  people: typeof people
   schema: typeof schema
   shell: typeof shell
 }

@@ -1,10 +1,13 @@
-import Type from 'typebox'
+import type { Kysely } from 'kysely'
+import Type, { type Static } from 'typebox'
 import type { Context } from '../context.ts'
 import { pageAfter } from '../database/page.ts'
+import type { Tables } from '../database/tables.ts'
 import { privilegeInRoot } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { FreeObject, Nullable, Timestamp, formatTimestamp, Uuid } from '../http/shapes.ts'
+import { firstIdAt } from '../lib/ids.ts'
 
 const AuditRecord = Type.Object(
   {
@@ -26,7 +29,20 @@ const AuditQuery = Type.Object({
   ...PlatformPageQuery.properties,
   resourceType: Type.Optional(Type.String()),
   resourceId: Type.Optional(Type.String()),
+  actorId: Type.Optional(
+    Type.String({ maxLength: 128, description: 'The user, the API token, or the part of the platform' }),
+  ),
+  action: Type.Optional(Type.String({ maxLength: 64 })),
+  from: Type.Optional({ ...Timestamp, description: 'The earliest time' }),
+  to: Type.Optional({ ...Timestamp, description: 'The end of the span, exclusive' }),
 })
+type AuditFilter = Pick<
+  Static<typeof AuditQuery>,
+  'resourceType' | 'resourceId' | 'actorId' | 'action' | 'from' | 'to'
+>
+
+/** Ids are made a little earlier or later than `at`: in long transactions, and by nodes whose clocks differ. */
+const ID_MARGIN_MS = 3_600_000
 
 export const auditRoutes = (ctx: Context): Route[] => [
   route({
@@ -40,21 +56,31 @@ export const auditRoutes = (ctx: Context): Route[] => [
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       using open = ctx.queries.open(caller.tenantId)
-      const rows = await pageAfter(
-        open.db
-          .selectFrom('audit_log')
-          .selectAll()
-          .where('tenant_id', '=', caller.tenantId)
-          .$if(query.resourceType !== undefined, (q) => q.where('resource_type', '=', query.resourceType!))
-          .$if(query.resourceId !== undefined, (q) => q.where('resource_id', '=', query.resourceId!)),
-        'id',
-        page,
-        'desc',
-      )
+      const rows = await pageAfter(selectRecords(open.db, caller.tenantId, query), 'id', page, 'desc')
       return platformPage({ rows, limit: page.limit, shape: auditShape, request })
     },
   }),
 ]
+
+/** The times also bound the ids, by which the table is sorted. */
+function selectRecords(db: Kysely<Tables>, tenantId: string, filter: AuditFilter) {
+  const { resourceType, resourceId, actorId, action } = filter
+  const [from, to] = [filter.from, filter.to].map((time) => (time === undefined ? undefined : new Date(time)))
+  return db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .$if(resourceType !== undefined, (q) => q.where('resource_type', '=', resourceType!))
+    .$if(resourceId !== undefined, (q) => q.where('resource_id', '=', resourceId!))
+    .$if(actorId !== undefined, (q) => q.where('actor_id', '=', actorId!))
+    .$if(action !== undefined, (q) => q.where('action', '=', action!))
+    .$if(from !== undefined, (q) =>
+      q.where('at', '>=', from!).where('id', '>=', firstIdAt(Math.max(0, from!.getTime() - ID_MARGIN_MS))),
+    )
+    .$if(to !== undefined, (q) =>
+      q.where('at', '<', to!).where('id', '<', firstIdAt(Math.max(0, to!.getTime() + ID_MARGIN_MS))),
+    )
+}
 
 const auditShape = (row: {
   id: string

@@ -5,7 +5,10 @@ import { countFailure, lockFailures, requireNoPause } from '../access/sign-in/fa
 import { recordAudit } from '../audit/record.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
+import type { Runtime } from '../runtime.ts'
 import { grantToCreator } from './grant-to-creator.ts'
+import { requireMailedLinks } from './password/mail-link.ts'
+import { addSendResetJob } from './password/send-reset.ts'
 import { type CreateUser, userShape } from './schema.ts'
 import { emailConflict, findUserByEmail, insertUserUnlessEmailTaken } from './store.ts'
 
@@ -16,14 +19,23 @@ import { emailConflict, findUserByEmail, insertUserUnlessEmailTaken } from './st
 const FREE_FOREIGN_EMAILS = 20
 const LONGEST_PAUSE_SECONDS = 900
 
-/** @throws conflict if another user of the installation owns the email; rate_limited after too many such emails */
-export async function createUser(db: Kysely<Tables>, caller: Caller, body: Static<typeof CreateUser>) {
-  const passwordHash = await hashPassword(body.password)
-  const created = await db.transaction().execute(async (tx) => {
+/**
+ * Without a password the user is mailed a link that sets it.
+ * @throws conflict if another user of the installation owns the email, or if no link can be mailed; rate_limited after too
+ * many such emails
+ */
+export async function createUser(
+  ctx: Pick<Runtime, 'db' | 'config'>,
+  caller: Caller,
+  { displayName, email, password }: Static<typeof CreateUser>,
+) {
+  if (password === undefined) await requireMailedLinks(ctx, caller.tenantId)
+  const passwordHash = password === undefined ? null : await hashPassword(password)
+  const created = await ctx.db.transaction().execute(async (tx) => {
     const countForeignEmail = await requireFewForeignEmails(tx, caller.tenantId)
-    const row = await insertUserUnlessEmailTaken(tx, caller.tenantId, { ...body, passwordHash })
+    const row = await insertUserUnlessEmailTaken(tx, caller.tenantId, { displayName, email, passwordHash })
     if (!row) {
-      const owner = await findUserByEmail(tx, body.email)
+      const owner = await findUserByEmail(tx, email)
       if (owner?.tenant_id !== caller.tenantId) await countForeignEmail()
       // The error is thrown after the commit, which keeps the counter.
       return undefined
@@ -31,9 +43,10 @@ export async function createUser(db: Kysely<Tables>, caller: Caller, body: Stati
     const after = userShape(row)
     await grantToCreator(tx, caller, { type: 'user', id: after.id })
     await recordAudit(tx, caller, { action: 'create', resourceType: 'user', resourceId: after.id, after })
+    if (password === undefined) await addSendResetJob(tx, { email: email.toLowerCase(), isInvitation: true })
     return after
   })
-  if (!created) throw emailConflict(body.email)
+  if (!created) throw emailConflict(email)
   return created
 }
 

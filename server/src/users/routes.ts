@@ -10,6 +10,7 @@ import { changeUser, removeUser } from './change-user.ts'
 import { createUser } from './create-user.ts'
 import { groupRoutes } from './groups/routes.ts'
 import { passwordRoutes } from './password/routes.ts'
+import { mailLink } from './password/mail-link.ts'
 import { passwordResetRoutes } from './password/reset-routes.ts'
 import { ChangeUser, CreateUser, UserRecord, userShape } from './schema.ts'
 import { getUser, listUsers } from './store.ts'
@@ -28,11 +29,11 @@ const recordRoutes = (ctx: Context): Route[] => [
   route({
     method: 'POST',
     url: '/v1/users',
-    summary: 'Create a user',
+    summary: 'Create a user, with a password or a mailed link that sets it',
     access: privilege('user_management'),
     body: CreateUser,
     response: { 201: UserRecord },
-    handler: ({ body, caller }) => createUser(ctx.db, caller, body),
+    handler: ({ body, caller }) => createUser(ctx, caller, body),
   }),
   route({
     method: 'GET',
@@ -68,6 +69,16 @@ const recordRoutes = (ctx: Context): Route[] => [
     body: ChangeUser,
     response: { 200: UserRecord },
     handler: ({ params, body, caller }) => changeUser(ctx.db, caller, params.userId, body),
+  }),
+  route({
+    method: 'POST',
+    url: '/v1/users/{userId}/password-link',
+    operationId: 'sendPasswordLink',
+    summary: 'Mail a user a link that works once, within three days, and sets a new password',
+    access: permission('manage', 'user', userId),
+    params: UserPath,
+    response: { 202: null },
+    handler: ({ params, caller }) => mailLink(ctx, caller, params.userId),
   }),
   route({
     method: 'DELETE',

@@ -10,7 +10,14 @@ export const KeepApiTokens = Type.Optional(
   Type.Boolean({ description: "true keeps the user's API tokens, which are revoked otherwise" }),
 )
 
-export const CreateUser = Type.Object({ displayName: DisplayName, email: Email, password: Password })
+export const CreateUser = Type.Object({
+  displayName: DisplayName,
+  email: Email,
+  password: Type.Optional({
+    ...Password,
+    description: 'If absent, the user is mailed a link that works once, within three days, and sets it',
+  }),
+})
 
 export const ChangeUser = Type.Object({
   displayName: Type.Optional(DisplayName),

@@ -10,7 +10,8 @@ import { newId } from '../lib/ids.ts'
 export interface NewUser {
   displayName: string
   email: string
-  passwordHash: string
+  /** null until the user follows the mailed link. */
+  passwordHash: string | null
 }
 
 const selectUser = (db: Kysely<Tables>, tenantId: string, id: string) =>

@@ -20,6 +20,7 @@ interface Props {
 /** Facts about an asset: its alarms, model, places and id. */
 export function AssetFacts({ asset, alarms }: Props) {
   const words = useWords('assets')
+  const { pages } = useWords('shell')
   const router = useRouter()
   const places = usePlaces({ type: 'asset', id: asset.id })
   return (
@@ -35,6 +36,7 @@ export function AssetFacts({ asset, alarms }: Props) {
       ))}
       {places.data?.length === 0 && <span className={styles.note}>{words.standsNowhere}</span>}
       <Id value={asset.id} name={words.id} />
+      <PageAnchor link={links.access('asset', asset.id)}>{pages.access}</PageAnchor>
     </>
   )
 }

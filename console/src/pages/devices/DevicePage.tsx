@@ -13,6 +13,7 @@ import { DetailLayout, type Tab } from '../../parts/layout/DetailLayout.tsx'
 import { onFirstUse } from '../../parts/on-first-use.tsx'
 import { Outdated } from '../../parts/Outdated.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
@@ -75,6 +76,7 @@ export default function DevicePage() {
 
 function DeviceDetail({ device }: { device: Device }) {
   const words = useWords('devices')
+  const { pages: titles } = useWords('shell')
   const [{ tab }, change] = useUrlState(fields)
   const path = { providerId: device.providerId, clientId: device.id }
   const tabs: Tab<TabId>[] = tabIds.map((id) => {
@@ -90,6 +92,7 @@ function DeviceDetail({ device }: { device: Device }) {
         <>
           <DeviceFacts device={device} />
           <Id value={device.id} name={words.id} />
+          <PageAnchor link={links.access('provider_client', device.id)}>{titles.access}</PageAnchor>
         </>
       }
       actions={

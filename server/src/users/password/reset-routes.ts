@@ -35,7 +35,7 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     handler: async ({ body }) => {
       // The job looks up the user, so that the time of the answer does not reveal whether there is one.
       const email = body.email.toLowerCase()
-      await addSendResetJob(ctx.db, email)
+      await addSendResetJob(ctx.db, { email })
     },
   }),
   route({

@@ -1,4 +1,4 @@
-/** Stores tokens of mailed links: random, valid once and for an hour. Only a digest is stored. */
+/** Stores tokens of mailed links: random, valid once and for a limited time. Only a digest is stored. */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -12,11 +12,15 @@ const PAUSE_SECONDS = 60
 const digest = (token: string) => createHash('sha256').update(token).digest()
 
 /** Replaces the user's previous token. @returns undefined if that was created a moment ago */
-export async function insertReset(db: Kysely<Tables>, userId: string): Promise<string | undefined> {
+export async function insertReset(
+  db: Kysely<Tables>,
+  userId: string,
+  lifetimeSeconds = LIFETIME_SECONDS,
+): Promise<string | undefined> {
   const token = randomBytes(32).toString('base64url')
   const { rows } = await sql`
     insert into password_resets as previous (user_id, token_hash, expires_at)
-    values (${userId}, ${digest(token)}, now() + make_interval(secs => ${LIFETIME_SECONDS}))
+    values (${userId}, ${digest(token)}, now() + make_interval(secs => ${lifetimeSeconds}))
     on conflict (user_id) do update
       set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
       where previous.created_at < now() - make_interval(secs => ${PAUSE_SECONDS})

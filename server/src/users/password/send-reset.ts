@@ -10,35 +10,38 @@ import { findUserByEmail } from '../store.ts'
 import { deleteReset, insertReset } from './reset-store.ts'
 
 const SEND_RESET = 'send-password-reset'
+/** Invited people read their mail later than those who have just asked for a link. */
+const INVITATION_SECONDS = 3 * 86_400
+
+interface LinkRequest {
+  email: string
+  /** Whether somebody else has sent for the link, for a user who has no password yet or has lost it. */
+  isInvitation?: boolean
+}
 
 export const passwordTasks = (ctx: Context): Tasks => ({
-  [SEND_RESET]: sendingTask((payload) => sendReset(ctx, (payload as { email: string }).email)),
+  [SEND_RESET]: sendingTask((payload) => sendReset(ctx, payload as LinkRequest)),
 })
 
 /** Adds a job for any email, without checking whether a user has it. */
-export const addSendResetJob = (db: Kysely<Tables>, email: string): Promise<void> =>
-  addJob(
-    db,
-    SEND_RESET,
-    { email },
-    {
-      key: `password-reset:${email}`,
-      receiver: { kind: 'email', id: 'configured' },
-    },
-  )
+export const addSendResetJob = (db: Kysely<Tables>, request: LinkRequest): Promise<void> =>
+  addJob(db, SEND_RESET, request, {
+    key: `password-reset:${request.email}`,
+    receiver: { kind: 'email', id: 'configured' },
+  })
 
 /** Users who sign in at the tenant's issuer and disabled users get no mail. */
-async function sendReset(ctx: Context, email: string): Promise<SendOutcome> {
+async function sendReset(ctx: Context, { email, isInvitation = false }: LinkRequest): Promise<SendOutcome> {
   const user = await findUserByEmail(ctx.db, email)
   if (!user?.email || user.disabled_at) return 'not_asked'
   if (!user.password_hash && (await hasIssuer(ctx, user.tenant_id))) return 'not_asked'
-  const token = await insertReset(ctx.db, user.id)
+  const token = await insertReset(ctx.db, user.id, isInvitation ? INVITATION_SECONDS : undefined)
   if (!token) return 'not_asked'
   try {
     const state = await ctx.mailer.send({
       to: user.email,
-      subject: 'Set a new password',
-      text: text(user.display_name, resetLink(ctx, token)),
+      subject: isInvitation ? 'Set your password' : 'Set a new password',
+      text: (isInvitation ? invitation : reset)(user.display_name, resetLink(ctx, token)),
     })
     return state === 'sent' ? 'answered' : 'not_asked'
   } catch (error) {
@@ -49,7 +52,7 @@ async function sendReset(ctx: Context, email: string): Promise<SendOutcome> {
 }
 
 /** When the issuer is removed, its users need a password. */
-async function hasIssuer({ db }: Context, tenantId: string): Promise<boolean> {
+export async function hasIssuer({ db }: Pick<Context, 'db'>, tenantId: string): Promise<boolean> {
   const tenant = await db
     .selectFrom('tenants')
     .select('oidc_issuer')
@@ -61,11 +64,20 @@ async function hasIssuer({ db }: Context, tenantId: string): Promise<boolean> {
 /** The fragment after `#` is not sent to servers, so it appears neither in logs nor in referrers. */
 const resetLink = (ctx: Context, token: string) => `${publicUrl(ctx)}/console/reset-password#token=${token}`
 
-const text = (name: string, link: string) => `Hello ${name},
+const reset = (name: string, link: string) => `Hello ${name},
 
 somebody, probably you, asked to set a new password for your account. This link works once, within an hour:
 
 ${link}
 
 If it was not you, there is nothing to do: your password stays as it is.
+`
+
+const invitation = (name: string, link: string) => `Hello ${name},
+
+an administrator invites you to choose the password of your account. This link works once, within three days:
+
+${link}
+
+Then sign in with this email address. If you expected no such mail, there is nothing to do.
 `

@@ -141,6 +141,8 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     'POST /v1/users': madeInTenant({ body: newUserBody }),
     'GET /v1/users/{userId}': object(200, { at: { userId: ids.user! } }),
     'PATCH /v1/users/{userId}': object(200, { at: { userId: ids.user! }, body: rename }),
+    // The test server sends no mail.
+    'POST /v1/users/{userId}/password-link': object(409, { at: { userId: ids.user! } }),
     'GET /v1/groups': listOfTenant(),
     'POST /v1/groups': madeInTenant({ body: { displayName: 'G' } }),
     'GET /v1/groups/{groupId}': object(200, { at: { groupId: ids.users! } }),

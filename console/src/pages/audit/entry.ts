@@ -1,0 +1,3 @@
+import type { Schemas } from '@gangway/client'
+
+export type Entry = Schemas['AuditRecord']

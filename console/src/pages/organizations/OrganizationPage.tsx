@@ -1,0 +1,144 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { links } from '../../links.ts'
+import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
+import { example } from '../../parts/code/example.ts'
+import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Id } from '../../parts/Id.tsx'
+import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { Failed, Loading } from '../../parts/State.tsx'
+import { useExplainedPermission } from '../../parts/why/Permission.tsx'
+import { choice, useUrlState } from '../../url-state.ts'
+import { useWords } from '../../words/words.tsx'
+import { ObjectName } from '../access/ObjectName.tsx'
+import { RelationsOf, RelationsOn } from '../access/RelationsTab.tsx'
+import { withTimeout } from '../devices/timeout.ts'
+import { SettingsTab } from './SettingsTab.tsx'
+import type { Organization } from './tree.ts'
+
+const CreateOrganization = lazy(() => import('./CreateOrganization.tsx'))
+
+const route = '/v1/organizations/{organizationId}'
+const fields = { tab: choice(['settings', 'relations', 'objects']) }
+
+/** One organization: its settings, who has what on it, and what it may see of others. */
+export default function OrganizationPage() {
+  const { organizationId } = useParams({ strict: false }) as { organizationId: string }
+  const api = useApi()
+  const found = useQuery({
+    queryKey: ['organization', organizationId],
+    queryFn: ({ signal }) => api.get(route, { path: { organizationId }, signal: withTimeout(signal) }),
+  })
+  if (found.isPending) return <Loading />
+  if (found.data === undefined)
+    return <Failed isPage error={found.error} onRetry={() => void found.refetch()} />
+  return <Detail key={organizationId} organization={found.data} />
+}
+
+function Detail({ organization }: { organization: Organization }) {
+  const words = useWords('organizations')
+  const access = useWords('access')
+  const [{ tab }, change] = useUrlState(fields)
+  const { id, displayName, parentOrganizationId: parent } = organization
+  return (
+    <DetailLayout
+      parent={{ title: words.title, link: links.organizations() }}
+      title={displayName}
+      label={displayName}
+      facts={
+        <>
+          {parent === null ? (
+            <span>{words.root}</span>
+          ) : (
+            <span>
+              {words.under} <ObjectName type="organization" id={parent} />
+            </span>
+          )}
+          <Id value={id} name={words.id} />
+          <PageAnchor link={links.access('organization', id)}>{access.of(displayName)}</PageAnchor>
+          <PageAnchor link={links.audit({ type: 'organization', id, range: '1y' })}>
+            {access.audit}
+          </PageAnchor>
+        </>
+      }
+      actions={<Actions organization={organization} />}
+      tab={tab}
+      onTab={(next) => void change({ tab: next })}
+      tabs={[
+        {
+          id: 'settings',
+          title: words.tabs.settings,
+          render: () => <SettingsTab organization={organization} />,
+        },
+        {
+          id: 'relations',
+          title: words.tabs.relations,
+          render: () => <RelationsOn type="organization" id={id} />,
+        },
+        {
+          id: 'objects',
+          title: words.tabs.objects,
+          render: () => <RelationsOf type="organization" id={id} />,
+        },
+      ]}
+    />
+  )
+}
+
+function Actions({ organization }: { organization: Organization }) {
+  const { create: words } = useWords('organizations')
+  const [isCreating, creating] = useDisclosure()
+  return (
+    <>
+      <CodeExamples requests={[example('get', route, { path: { organizationId: organization.id } })]} />
+      <Button leftSection={<Icon name="plus" />} onClick={creating.open}>
+        {words.below}
+      </Button>
+      <DeleteOrganization organization={organization} />
+      {isCreating && (
+        <Suspense>
+          <CreateOrganization parent={organization.id} onClose={creating.close} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function DeleteOrganization({ organization }: { organization: Organization }) {
+  const { remove: words } = useWords('organizations')
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const [isOpen, dialog] = useDisclosure()
+  const asked = { resourceType: 'organization', resourceId: organization.id, permission: 'delete' } as const
+  const mayDelete = useExplainedPermission(asked).data?.result
+  const remove = async () => {
+    await api.delete(route, { path: { organizationId: organization.id }, signal: withTimeout() })
+    await router.navigate(links.organizations() as never)
+    cache.removeQueries({ queryKey: ['organization', organization.id] })
+    await cache.invalidateQueries({ queryKey: ['organizations'] })
+  }
+  return (
+    <>
+      <Button color="red" variant="outline" disabled={mayDelete !== true} onClick={dialog.open}>
+        {words.action}
+      </Button>
+      <ConfirmByName
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={words.title}
+        name={organization.displayName}
+        action={words.action}
+        onConfirm={remove}
+      >
+        {words.text}
+      </ConfirmByName>
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+import { Checkbox, Textarea, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { SaveBar } from '../../parts/form/SaveBar.tsx'
+import { useForm } from '../../parts/form/use-form.ts'
+import { Notice } from '../../parts/State.tsx'
+import { useExplainedPermission } from '../../parts/why/Permission.tsx'
+import { useWords } from '../../words/words.tsx'
+import { type Privilege, privileges } from '../access/privileges.ts'
+import { withTimeout } from '../devices/timeout.ts'
+import { WhyNot } from '../models/WhyNot.tsx'
+import { PickMany } from '../notifications/PickMany.tsx'
+import { useGroupFinder, useUserFinder } from '../notifications/use-finders.ts'
+import styles from './Organizations.module.css'
+import type { Organization } from './tree.ts'
+
+const route = '/v1/organizations/{organizationId}'
+
+/** Name, description, privileges and contacts of an organization. */
+export function SettingsTab({ organization }: { organization: Organization }) {
+  const words = useWords('organizations')
+  const common = useWords('common')
+  const api = useApi()
+  const cache = useQueryClient()
+  const asked = { resourceType: 'organization', resourceId: organization.id, permission: 'manage' } as const
+  const mayManage = useExplainedPermission(asked).data?.result
+  const isReadOnly = mayManage !== true
+  const above = usePrivilegesAbove(organization.parentOrganizationId)
+  const form = useForm({
+    draft: `organization-${organization.id}`,
+    follows: true,
+    initial: useMemo(() => readSettings(organization), [organization]),
+    validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
+    submit: async (values) => {
+      const saved = await api.patch(route, {
+        path: { organizationId: organization.id },
+        body: {
+          displayName: values.displayName.trim(),
+          description: values.description.trim() || null,
+          privileges: values.privileges,
+          contacts: { notifications: { users: values.users, userGroups: values.userGroups } },
+        },
+        signal: withTimeout(),
+      })
+      form.settle(values, readSettings(saved))
+      cache.setQueryData(['organization', organization.id], saved)
+      for (const first of ['organizations', 'privileges', 'explain', 'object-name'])
+        void cache.invalidateQueries({ queryKey: [first] })
+    },
+  })
+  const { values, change } = form
+  return (
+    <form onSubmit={form.onSubmit} noValidate className={styles.settings} aria-label={words.tabs.settings}>
+      {mayManage === false && (
+        <Notice kind="info">
+          {words.readOnly} <WhyNot reason={words.readOnly} asked={asked} />
+        </Notice>
+      )}
+      <TextInput label={words.name} autoComplete="off" readOnly={isReadOnly} {...form.field('displayName')} />
+      <Textarea
+        autosize
+        minRows={1}
+        label={words.description}
+        readOnly={isReadOnly}
+        {...form.field('description')}
+      />
+      <Checkbox.Group
+        label={words.privileges}
+        description={words.privilegesHint}
+        value={values.privileges}
+        onChange={(next) => change({ privileges: next as Privilege[] })}
+        error={form.problem('privileges')}
+      >
+        <Choices held={values.privileges} above={above} isReadOnly={isReadOnly} />
+      </Checkbox.Group>
+      <PickMany
+        {...useUserFinder()}
+        label={words.contactUsers}
+        description={words.contactsHint}
+        value={values.users}
+        onChange={(users) => change({ users })}
+        error={form.problem('contacts.notifications.users')}
+        isReadOnly={isReadOnly}
+      />
+      <PickMany
+        {...useGroupFinder()}
+        label={words.contactGroups}
+        value={values.userGroups}
+        onChange={(userGroups) => change({ userGroups })}
+        error={form.problem('contacts.notifications.userGroups')}
+        isReadOnly={isReadOnly}
+      />
+      {!isReadOnly && <SaveBar form={form} label={words.save} />}
+    </form>
+  )
+}
+
+/** A privilege that the organization above does not have can be taken away and not given. */
+function Choices(props: { held: Privilege[]; above: readonly string[] | undefined; isReadOnly: boolean }) {
+  const words = useWords('organizations')
+  const access = useWords('access')
+  return (
+    <div className={styles.choices}>
+      {privileges.map((privilege) => {
+        const isAbove = props.above === undefined || props.above.includes(privilege)
+        return (
+          <Checkbox
+            key={privilege}
+            value={privilege}
+            label={access.privileges[privilege]}
+            description={isAbove ? undefined : words.notAbove}
+            disabled={props.isReadOnly || (!isAbove && !props.held.includes(privilege))}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+const readSettings = ({ displayName, description, privileges: held, contacts }: Organization) => ({
+  displayName,
+  description: description ?? '',
+  privileges: held as Privilege[],
+  users: contacts.notifications.users,
+  userGroups: contacts.notifications.userGroups,
+})
+
+/** @returns undefined if the organization above is unknown; the server then says what it does not have */
+function usePrivilegesAbove(parent: string | null): readonly string[] | undefined {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['organization', parent],
+    queryFn: ({ signal }) =>
+      api.get(route, { path: { organizationId: parent! }, signal: withTimeout(signal) }),
+    enabled: parent !== null,
+    retry: false,
+  })
+  return data?.privileges
+}

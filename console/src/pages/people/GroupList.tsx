@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core'
+import type { Schemas } from '@gangway/client'
+import { lazy, Suspense, useState } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { links } from '../../links.ts'
+import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
+import { listExample } from '../../parts/code/example.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { Name } from '../../parts/Id.tsx'
+import { ListPage } from '../../parts/layout/ListPage.tsx'
+import { Empty } from '../../parts/State.tsx'
+import { DataTable } from '../../parts/table/DataTable.tsx'
+import { usePagedList } from '../../parts/table/use-paged-list.ts'
+import { text, useUrlState } from '../../url-state.ts'
+import { useWords } from '../../words/words.tsx'
+import { withTimeout } from '../devices/timeout.ts'
+import { PeopleNav } from './PeopleNav.tsx'
+
+const CreateGroup = lazy(() => import('./CreateGroup.tsx'))
+
+const fields = { search: text() }
+const PAGE = 100
+
+/** Groups of users that the caller may view. */
+export default function GroupList() {
+  const { group: words, name } = useWords('people')
+  const api = useApi()
+  const [{ search }, change] = useUrlState(fields)
+  const [isCreating, setCreating] = useState(false)
+  const query = { limit: PAGE, search: search || undefined }
+  const source = usePagedList<Schemas['Group']>(['user-groups', query], (cursor, signal) =>
+    api.page('/v1/groups', { query: { ...query, cursor }, signal: withTimeout(signal) }),
+  )
+  const create = (
+    <Button variant="filled" leftSection={<Icon name="plus" />} onClick={() => setCreating(true)}>
+      {words.create}
+    </Button>
+  )
+  return (
+    <>
+      <PeopleNav />
+      <ListPage
+        title={words.title}
+        text={source.rows.length === 0 ? words.what : undefined}
+        actions={
+          <>
+            <CodeExamples requests={[listExample('/v1/groups', { query })]} />
+            {create}
+          </>
+        }
+      >
+        <DataTable
+          name="user-groups"
+          label={words.title}
+          source={source}
+          columns={[
+            {
+              id: 'name',
+              title: name,
+              width: 'minmax(140px, 1fr)',
+              render: ({ displayName }) => <Name>{displayName}</Name>,
+            },
+            {
+              id: 'description',
+              title: words.description,
+              width: 'minmax(140px, 2fr)',
+              render: ({ description }) => description !== null && <Name>{description}</Name>,
+            },
+          ]}
+          rowKey={({ id }) => id}
+          rowName={({ displayName }) => displayName}
+          rowLink={({ id }) => links.userGroup(id)}
+          search={{ value: search, onChange: (next) => void change({ search: next }), label: words.search }}
+          empty={<Empty icon="people" title={words.emptyTitle} text={words.emptyText} action={create} />}
+        />
+        {isCreating && (
+          <Suspense>
+            <CreateGroup onClose={() => setCreating(false)} />
+          </Suspense>
+        )}
+      </ListPage>
+    </>
+  )
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adminPassword } from '../../server/test/harness/first-administrator.ts'
+import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { hostileNames } from './harness/fixtures.mjs'
+import { email, makePeople, openAs, type People } from './harness/people.ts'
+
+describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
+  let world: TestConsole
+  let made: People
+  beforeAll(async () => {
+    world = await startConsole()
+    made = await makePeople(world.api)
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test('who can, why, why not, and giving what is missing', async () => {
+    const { southId, viewerId } = made
+    await using guarded = await world.openSignedIn(`/access/organization/${southId}`)
+    const { page } = guarded
+    const row = page.getByRole('row', { name: /Vic Viewer/ })
+    await row.getByRole('button', { name: 'Why?' }).click()
+    const path = page.getByRole('list', { name: 'The path of relations' })
+    await path.getByText('South', { exact: true }).waitFor()
+    const readSteps = async () =>
+      (await path.getByRole('listitem').allTextContents()).map((step) => step.trim())
+    await expect
+      .poll(readSteps)
+      .toEqual(['UserVic Viewer', `is member ofGroup${hostileNames[2]}`, 'is viewer ofOrganizationSouth'])
+    await page.getByRole('combobox', { name: 'Permission' }).click()
+    await page.getByRole('option', { name: 'manage' }).click()
+    const answer = page.getByRole('region', { name: 'Cannot manage it' })
+    const ways = answer.getByRole('listitem').filter({ hasText: 'is manager of' })
+    await ways.getByRole('button', { name: 'Give' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/^Every privilege here/).waitFor()
+    await dialog.getByRole('button', { name: 'Give access' }).click()
+    await page.getByRole('region', { name: 'Can manage it' }).waitFor()
+    const may = {
+      subjectType: 'user',
+      subjectId: viewerId,
+      resourceType: 'organization',
+      resourceId: southId,
+    }
+    const check = await world.api('POST', '/v1/permissions/check', { ...may, permission: 'manage' })
+    expect(check.result).toBe(true)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('taking a relation away first says who loses what, and each count leads to its list', async () => {
+    const { northId, viewerId } = made
+    await using guarded = await world.openSignedIn(`/people/${viewerId}?tab=relations`)
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Take away: viewer, North' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 user loses access').waitFor()
+    await dialog.getByText('view · Organization: 2').click()
+    await dialog.locator('details').getByRole('link', { name: 'North', exact: true }).waitFor()
+    const may = {
+      subjectType: 'user',
+      subjectId: viewerId,
+      resourceType: 'organization',
+      resourceId: northId,
+    }
+    const check = () => world.api('POST', '/v1/permissions/check', { ...may, permission: 'view' })
+    expect((await check()).result).toBe(true)
+    await dialog.getByRole('button', { name: 'Take away', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Take away: viewer, North' }).waitFor({ state: 'detached' })
+    expect((await check()).result).toBe(false)
+    await using viewer = await openAs(world, 'vic', `/organizations/${northId}`)
+    await viewer.page.getByRole('heading', { name: 'You may not see this' }).waitFor()
+    expect([...guarded.problems, ...viewer.problems]).toEqual([])
+  })
+
+  test('the losses of many users are found out page by page, and the dialog says how far it is', async () => {
+    const { id: groupId } = await world.api('POST', '/v1/groups', { displayName: 'Many' })
+    const relate = (subjectType: string, subjectId: string, relation: string, on: [string, string]) =>
+      world.api('POST', '/v1/relations', {
+        subjectType,
+        subjectId,
+        relation,
+        resourceType: on[0],
+        resourceId: on[1],
+      })
+    for (let index = 0; index < 25; index++) {
+      const fields = { email: email(`many-${index}`), password: adminPassword }
+      const { id } = await world.api('POST', '/v1/users', { displayName: `Many ${index}`, ...fields })
+      await relate('user', id, 'member', ['group', groupId])
+    }
+    await relate('group', groupId, 'viewer', ['organization', made.southId])
+    await using guarded = await world.openSignedIn(`/people/groups/${groupId}?tab=relations`)
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Take away: viewer, South' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('20 users lose access').waitFor()
+    await dialog.getByText('It reaches more than 20 users, of whom these were looked at.').waitFor()
+    await dialog.getByRole('button', { name: 'Look at more users' }).click()
+    await dialog.getByText('25 users lose access').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Look at more users' }).count()).toBe(0)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('nobody gives more than they hold, and another branch stays closed', async () => {
+    const { southId, northId } = made
+    const { id: subjectId } = await world.api('POST', '/v1/users', {
+      displayName: 'Olga',
+      email: email('olga'),
+      password: adminPassword,
+    })
+    await world.api('POST', '/v1/relations', {
+      subjectType: 'user',
+      subjectId,
+      relation: 'organization_manager',
+      resourceType: 'organization',
+      resourceId: northId,
+    })
+    await using guarded = await openAs(world, 'olga', `/organizations/${northId}?tab=relations`)
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Give access' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Kind of subject' }).click()
+    await page.getByRole('option', { name: 'Organization', exact: true }).click()
+    await dialog.getByRole('combobox', { name: 'To whom' }).fill('North')
+    await page.getByRole('option', { name: 'North', exact: true }).click()
+    await dialog.getByRole('combobox', { name: 'As' }).click()
+    await page.getByRole('option', { name: 'manager', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Give access' }).click()
+    await dialog.getByText(/gives more than you hold/).waitFor()
+    await dialog.getByRole('button', { name: 'Discard changes' }).click()
+    await guarded.open(`/access/organization/${southId}`)
+    await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the audit log is narrowed in the address and shows the difference', async () => {
+    const { groupId } = made
+    await world.api('PATCH', `/v1/groups/${groupId}`, { description: 'Night shift' })
+    await using guarded = await world.openSignedIn(`/people/groups/${groupId}`)
+    const { page } = guarded
+    await page.getByRole('link', { name: 'Changes of it' }).click()
+    await page.getByRole('button', { name: 'Changes: update, Group' }).click()
+    const panel = page.getByRole('dialog')
+    const row = panel.getByRole('row').filter({ hasText: 'description' })
+    expect(await row.getByRole('cell').allTextContents()).toEqual(['Shift', 'Night shift'])
+    expect(await panel.getByRole('row').count()).toBe(2)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Action/ }).click()
+    await page.getByRole('menuitemradio', { name: 'give a relation' }).click()
+    await page.getByRole('button', { name: 'Changes: give a relation, Group' }).click()
+    await panel.getByText('is member of').waitFor()
+    expect(new URL(page.url()).searchParams.get('action')).toBe('create-relation')
+    await page.reload()
+    await page.getByRole('button', { name: 'Changes: give a relation, Group' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Changes: update, Group' }).count()).toBe(0)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('an API token is shown once, does what it is limited to, and is revoked by name', async () => {
+    await using guarded = await world.openSignedIn('/api-tokens')
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Create API token' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Nightly report')
+    await dialog.getByRole('button', { name: 'Create API token' }).click()
+    await dialog.getByText('It is shown only now.', { exact: false }).waitFor()
+    const token = (await dialog.locator('pre').textContent())!
+    await dialog.getByRole('button', { name: 'I have copied it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.content()).not.toContain(token)
+    const ask = async (path: string) =>
+      (await fetch(`${world.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status
+    expect([await ask('/v1/assets'), await ask('/v1/users')]).toEqual([200, 403])
+    await page
+      .getByRole('row', { name: /Nightly report/ })
+      .getByText('See data')
+      .waitFor()
+    await page.getByRole('button', { name: 'Revoke Nightly report' }).click()
+    await dialog.getByRole('textbox').fill('Nightly report')
+    await dialog.getByRole('button', { name: 'Revoke API token' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await ask('/v1/assets')).toBe(401)
+    expect(guarded.problems).toEqual([])
+  })
+})

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { runAllJobs } from '../../../test/harness/due-jobs.ts'
+import { type MailServer, startMailServer } from '../../../test/harness/mail-server.ts'
+import { apiAt, logIn, type Platform, startPlatform } from '../../../test/harness/platform.ts'
+import { makeUser } from '../../../test/harness/users.ts'
+import { passwordTasks } from './send-reset.ts'
+
+const password = 'staple battery horse'
+let mailServer: MailServer
+let platform: Platform
+let silent: Platform
+beforeAll(async () => {
+  mailServer = await startMailServer()
+  platform = await startPlatform({
+    GANGWAY_SMTP_URL: mailServer.url,
+    GANGWAY_MAIL_FROM: 'Gangway <gangway@example.com>',
+  })
+  silent = await startPlatform()
+})
+afterEach(() => void mailServer.mails.splice(0))
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]()
+  await silent[Symbol.asyncDispose]()
+  await mailServer[Symbol.asyncDispose]()
+})
+
+const tokenIn = ({ text }: { text: string }) => /reset-password#token=([\w-]+)/.exec(text)![1]!
+const invite = (email: string, at = platform) => at.post('/v1/users', { displayName: 'Ann', email })
+const mailLink = (id: string, options = {}) =>
+  platform.post(`/v1/users/${id}/password-link`, undefined, options)
+const confirm = (token: string) =>
+  platform.post('/v1/auth/password-reset/confirm', { token, newPassword: password }, { token: null })
+
+/** Runs the jobs that wait, and returns the mail. */
+async function readMail() {
+  await runAllJobs(platform.ctx, passwordTasks(platform.ctx))
+  expect(mailServer.mails).toHaveLength(1)
+  return mailServer.mails[0]!
+}
+
+test('a user without a password is mailed a link for three days, sets one, and signs in [docs/organizations#users]', async () => {
+  const { status, body } = await invite('Invited@example.com')
+  expect([status, body.email]).toEqual([201, 'Invited@example.com'])
+  const guess = await platform.post('/v1/auth/login', { username: body.email, password }, { token: null })
+  expect(guess.status).toBe(401)
+  const mail = await readMail()
+  expect(mail.to.map((to) => to.toLowerCase())).toEqual(['invited@example.com'])
+  expect(mail.text).toContain('within three days')
+  const row = await platform.ctx.db
+    .selectFrom('password_resets')
+    .selectAll()
+    .where('user_id', '=', body.id)
+    .executeTakeFirstOrThrow()
+  expect((row.expires_at.getTime() - row.created_at.getTime()) / 86_400_000).toBeCloseTo(3, 3)
+  expect((await confirm(tokenIn(mail))).status).toBe(204)
+  expect((await confirm(tokenIn(mail))).status).toBe(401)
+  expect(await logIn(apiAt(platform.url), 'invited@example.com', password)).toBeTypeOf('string')
+})
+
+test('whoever manages a user mails the link again, which the audit log has; others may not', async () => {
+  const { id, email } = await makeUser(platform)
+  const { token } = await makeUser(platform)
+  const { token: elsewhere } = await platform.makeTenant('mail-link')
+  expect((await mailLink(id, { token })).status).toBe(403)
+  expect((await mailLink(id, { token: elsewhere })).status).toBe(404)
+  expect((await mailLink(id)).status).toBe(202)
+  expect((await mailLink(id)).status).toBe(202)
+  expect((await readMail()).to).toEqual([email])
+  const log = (await platform.get(`/v1/audit-log?resourceId=${id}&limit=1`)).body
+  expect(log).toMatchObject([{ action: 'mail-password-link', before: null, after: null }])
+})
+
+test('a link that nobody could receive or use is refused with the reason, and no user is made', async () => {
+  const { id } = await makeUser(platform)
+  await platform.patch(`/v1/users/${id}`, { disabled: true })
+  expect((await mailLink(id)).body).toMatchObject({
+    error: 'conflict',
+    message: expect.stringContaining('disabled'),
+  })
+
+  const without = await invite('nomail@example.com', silent)
+  expect(without.body).toMatchObject({
+    error: 'conflict',
+    message: expect.stringContaining('GANGWAY_SMTP_URL'),
+  })
+  expect((await silent.get('/v1/users?search=nomail')).body).toEqual([])
+
+  const oidc = { issuer: 'https://issuer.example', audience: 'gangway', clientId: 'console' }
+  await platform.patch('/v1/tenants/default', { oidc })
+  expect((await invite('issuer@example.com')).body).toMatchObject({
+    error: 'conflict',
+    message: expect.stringContaining('issuer'),
+  })
+  await platform.patch('/v1/tenants/default', { oidc: null })
+})
