@@ -28,6 +28,12 @@ export const links = {
     params: { providerId, clientId },
     search,
   }),
+  files: (search: Record<string, string> = {}) => ({ to: '/files', search }),
+  file: (resourceId: string, search: Record<string, string> = {}) => ({
+    to: '/files/$resourceId',
+    params: { resourceId },
+    search,
+  }),
   onboarding: () => ({ to: '/onboarding' }),
   targets: (search: Record<string, string> = {}) => ({ to: '/onboarding/targets', search }),
   newTarget: () => ({ to: '/onboarding/targets/new' }),

@@ -244,6 +244,19 @@ export const routes: PageRoute[] = [
     page: () => import('./pages/notifications/NotificationPage.tsx'),
   },
   {
+    path: '/files',
+    kind: 'list',
+    title: 'files',
+    rail: { group: 'set-up', icon: 'files' },
+    page: () => import('./pages/files/FileList.tsx'),
+  },
+  {
+    path: '/files/$resourceId',
+    kind: 'detail',
+    title: 'file',
+    page: () => import('./pages/files/FilePage.tsx'),
+  },
+  {
     path: '/contact-groups',
     kind: 'list',
     title: 'contactGroups',

@@ -9,6 +9,7 @@ import type dashboards from './en/dashboards.ts'
 import type devices from './en/devices.ts'
 import type explore from './en/explore.ts'
 import type doctor from './en/doctor.ts'
+import type files from './en/files.ts'
 import type firstDevice from './en/firstDevice.ts'
 import type groups from './en/groups.ts'
 import type home from './en/home.ts'
@@ -36,6 +37,7 @@ export interface Catalogue {
   devices: typeof devices
   explore: typeof explore
   doctor: typeof doctor
+  files: typeof files
   firstDevice: typeof firstDevice
   groups: typeof groups
   home: typeof home

@@ -4,6 +4,8 @@ const words: Translation<'shell'> = {
   product: 'Gangway',
   skip: 'Zum Inhalt springen',
   pages: {
+    files: 'Dateien',
+    file: 'Datei',
     rules: 'Regeln',
     newRule: 'Neue Regel',
     rule: 'Regel',

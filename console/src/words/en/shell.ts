@@ -2,6 +2,8 @@ export default {
   product: 'Gangway',
   skip: 'Skip to the content',
   pages: {
+    files: 'Files',
+    file: 'File',
     notifications: 'Notifications',
     newNotification: 'New notification',
     notification: 'Notification',
