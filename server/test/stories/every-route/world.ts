@@ -50,7 +50,6 @@ export async function makeEverything(platform: Platform): Promise<World> {
   await platform.delete(`/v1/dashboards/${deletedDashboard}`)
   const node = await make('/v1/tree/nodes', here)
   const other = await make('/v1/tree/nodes', here)
-  Object.assign(ids, { webhookDelivery: await makeWebhookDelivery(platform, ids.webhook) })
   await make('/v1/tree/edges', {
     fromType: 'node',
     fromId: node,
@@ -125,6 +124,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
     relation: 'CONTAINS',
   })
   Object.assign(ids, await makeFirmware(platform, client))
+  Object.assign(ids, { webhookDelivery: await makeWebhookDelivery(platform, ids.webhook) })
   const { row: certificate } = await enrol(platform.ctx, { groupId: group.groupId, deviceId: client })
   Object.assign(ids, { certificate: certificate.id, authority: certificate.authority_id })
   await group.add(ids.device)
