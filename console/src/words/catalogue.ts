@@ -22,7 +22,9 @@ import type trace from './en/trace.ts'
 import type notifications from './en/notifications.ts'
 import type rules from './en/rules.ts'
 import type schema from './en/schema.ts'
+import type settings from './en/settings.ts'
 import type shell from './en/shell.ts'
+import type system from './en/system.ts'
 
 /** The areas of the catalogue. A new area is a file in each language's folder and a line here. */
 export interface Catalogue {
@@ -50,7 +52,9 @@ export interface Catalogue {
   notifications: typeof notifications
   rules: typeof rules
   schema: typeof schema
+  settings: typeof settings
   shell: typeof shell
+  system: typeof system
 }
 
 export type Area = keyof Catalogue

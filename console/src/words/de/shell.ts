@@ -6,6 +6,13 @@ const words: Translation<'shell'> = {
   pages: {
     files: 'Dateien',
     file: 'Datei',
+    settings: 'Einstellungen',
+    tenants: 'Mandanten',
+    tenant: 'Mandant',
+    webhooks: 'Webhooks',
+    webhook: 'Webhook',
+    system: 'System',
+    jobs: 'Jobs',
     rules: 'Regeln',
     newRule: 'Neue Regel',
     rule: 'Regel',

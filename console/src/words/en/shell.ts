@@ -4,6 +4,13 @@ export default {
   pages: {
     files: 'Files',
     file: 'File',
+    settings: 'Settings',
+    tenants: 'Tenants',
+    tenant: 'Tenant',
+    webhooks: 'Webhooks',
+    webhook: 'Webhook',
+    system: 'System',
+    jobs: 'Jobs',
     notifications: 'Notifications',
     newNotification: 'New notification',
     notification: 'Notification',
