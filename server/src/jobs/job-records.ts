@@ -44,7 +44,7 @@ export async function listJobs(
   return rows
 }
 
-export interface TaskFigures {
+interface TaskFigures {
   task: string
   waiting: number
   running: number

@@ -4,7 +4,7 @@ export type Resource = Schemas['Resource']
 
 export const resourceRoute = '/v1/resources/{resourceId}'
 
-export type ResourceKind = 'file' | 'document' | 'theme'
+type ResourceKind = 'file' | 'document' | 'theme'
 
 /** A document with the tag `theme` is a theme; a file with it is a file. [docs/files#themes] */
 export function readKind({ document, tags }: Pick<Resource, 'document' | 'tags'>): ResourceKind {

@@ -13,7 +13,7 @@ export const writeTags = (rows: TagRow[]): Record<string, string> =>
 
 const isFilled = ({ key, value }: TagRow) => key !== '' || value !== ''
 
-export type TagProblem = 'incomplete' | 'twice'
+type TagProblem = 'incomplete' | 'twice'
 
 /** @returns the problem of each row, undefined for those that are right */
 export const findTagProblems = (rows: TagRow[]): (TagProblem | undefined)[] =>

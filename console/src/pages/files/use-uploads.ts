@@ -17,7 +17,7 @@ export interface Upload {
 }
 
 /** The fields of the form that all files share. */
-export interface UploadFields {
+interface UploadFields {
   organizationId: string
   tags: Record<string, string>
 }

@@ -14,7 +14,7 @@ import { useUser } from '../../session/SessionProvider.tsx'
 import { useWords } from '../../words/words.tsx'
 import { judgeHealth } from './judge-health.ts'
 import styles from './System.module.css'
-import { DeadLetterTable, DeliveryTable, JobTable, NodeTable } from './tables.tsx'
+import { DeadLetterTable, DeliveryTable, JobTable, NodeTable, ReceiverTable } from './tables.tsx'
 import { type Health, useHealth } from './use-health.ts'
 
 /** The health of the whole installation, for owners of the environment. */
@@ -137,6 +137,7 @@ function Tables({ health }: { health: Health }) {
       </Section>
       <Section title={words.deliveries.title} text={words.deliveries.what}>
         <DeliveryTable rows={health.deliveries} />
+        {health.receivers.length > 0 && <ReceiverTable rows={health.receivers} />}
       </Section>
       {health.deadLetters.messages > 0 && (
         <Section title={words.deadLetters.title} text={words.deadLetters.what}>

@@ -9,6 +9,7 @@ const calm: Health = {
   ingest: { backlog: 0, longestWaitSeconds: 0 },
   jobs: [],
   deliveries: [],
+  receivers: [],
   deadLetters: { messages: 0, tenants: [], since: '2025-12-31T12:00:00.000Z' },
   queue: { kind: 'log', waiting: 0, oldestAt: null },
   database: { version: '18', bytes: 1, connections: 5, maxConnections: 100, longestTransactionSeconds: 0 },

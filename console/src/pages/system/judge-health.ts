@@ -2,7 +2,7 @@
 import type { StateKind } from '../../parts/StateMark.tsx'
 import type { Health } from './use-health.ts'
 
-export interface HealthStates {
+interface HealthStates {
   ingest: StateKind
   jobs: StateKind
   deliveries: StateKind

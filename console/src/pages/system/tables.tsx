@@ -14,6 +14,7 @@ import type { Health } from './use-health.ts'
 type Node = Health['nodes'][number]
 type Task = Health['jobs'][number]
 type Kind = Health['deliveries'][number]
+type Receiver = Health['receivers'][number]
 type Letters = Health['deadLetters']
 
 /** The servers that are up. */
@@ -159,6 +160,68 @@ export function DeliveryTable({ rows }: { rows: Kind[] }) {
       columns={columns}
       rowKey={({ kind }) => kind}
       rowName={({ kind }) => words.kinds[kind] ?? kind}
+      empty={<Empty icon="good" title={words.title} />}
+    />
+  )
+}
+
+/** As many as the API lists. [docs/operating#health] */
+const MOST_RECEIVERS = 100
+
+/** Receivers that do not answer, of all tenants. */
+export function ReceiverTable({ rows }: { rows: Receiver[] }) {
+  const { deliveries: words } = useWords('system')
+  const format = useFormat()
+  const columns: Column<Receiver>[] = [
+    {
+      id: 'kind',
+      title: words.kind,
+      width: 'minmax(112px, 1fr)',
+      render: ({ kind }) => words.kinds[kind] ?? kind,
+    },
+    {
+      id: 'reason',
+      title: words.reason,
+      width: 'minmax(140px, 3fr)',
+      isOnPhone: true,
+      render: ({ reason }) => <Name>{reason}</Name>,
+    },
+    {
+      id: 'since',
+      title: words.since,
+      width: 'minmax(112px, 150px)',
+      render: ({ failingSince }) => <RelativeTime at={failingSince} />,
+    },
+    {
+      id: 'retry',
+      title: words.retry,
+      width: 'minmax(112px, 150px)',
+      render: ({ retryAt }) => retryAt !== null && <RelativeTime at={retryAt} />,
+    },
+    {
+      id: 'failures',
+      title: words.failures,
+      width: '88px',
+      align: 'end',
+      render: ({ failures }) => format.number(failures),
+    },
+    {
+      id: 'id',
+      title: words.id,
+      width: 'minmax(140px, 2fr)',
+      render: ({ id }) => <Id value={id} name={words.id} />,
+    },
+  ]
+  return (
+    <DataTable
+      name="failing-receivers"
+      label={words.failing}
+      fit="content"
+      source={shownRows(rows)}
+      columns={columns}
+      rowKey={({ kind, id }) => `${kind} ${id}`}
+      rowName={({ id }) => id}
+      partial={rows.length === MOST_RECEIVERS ? words.cut(MOST_RECEIVERS) : undefined}
       empty={<Empty icon="good" title={words.title} />}
     />
   )

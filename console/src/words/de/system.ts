@@ -78,6 +78,13 @@ const words: Translation<'system'> = {
     },
     waiting: 'Wartend',
     paused: 'Pausierte Empfänger',
+    failing: 'Empfänger, die nicht antworten',
+    reason: 'Grund',
+    since: 'Gestört seit',
+    retry: 'Nächster Versuch',
+    failures: 'Fehler',
+    id: 'Id',
+    cut: (count) => `Die ersten ${count}, die am längsten gestörten zuerst.`,
   },
   deadLetters: {
     title: 'Unlesbare Nachrichten nach Mandant',

@@ -77,6 +77,13 @@ export default {
     } as Record<string, string>,
     waiting: 'Waiting',
     paused: 'Paused receivers',
+    failing: 'Receivers that do not answer',
+    reason: 'Reason',
+    since: 'Failing since',
+    retry: 'Next try',
+    failures: 'Failures',
+    id: 'Id',
+    cut: (count: number) => `The first ${count}, the longest failing first.`,
   },
   deadLetters: {
     title: 'Dead letters by tenant',

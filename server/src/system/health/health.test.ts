@@ -101,6 +101,19 @@ test.each(['state=lost', 'cursor=abc', `task=${'t'.repeat(129)}`])(
   },
 )
 
+test('a receiver that does not answer is listed with the reason', async () => {
+  const retryAt = '2999-01-01T00:00:00.000Z'
+  await platform.ctx.pool.query(
+    "insert into receiver_circuits (receiver, failures, reason, retry_at) values ('receiver/webhook/w-1', 3, 'r', $1)",
+    [retryAt],
+  )
+  const { receivers, deliveries } = await health()
+  expect(receivers).toEqual([
+    { kind: 'webhook', id: 'w-1', failures: 3, reason: 'r', failingSince: expect.any(String), retryAt },
+  ])
+  expect(deliveries.find(({ kind }) => kind === 'webhook')).toMatchObject({ pausedReceivers: 1 })
+})
+
 test('unreadable messages are counted by tenant', async () => {
   await insertDeadLetter()
   for (const token of [other.token, other.token]) await insertDeadLetter(token)

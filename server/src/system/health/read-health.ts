@@ -5,6 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 import { formatTimestamp } from '../../http/shapes.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import { countJobs } from '../../jobs/job-records.ts'
+import { listCircuits } from '../../jobs/circuits.ts'
 import { countDeliveries } from '../../jobs/measure-receivers.ts'
 import { firstIdAt } from '../../lib/ids.ts'
 import { findDeadNodes } from '../../nodes/node-lock.ts'
@@ -12,6 +13,7 @@ import { version } from '../../version.ts'
 import { readStorage } from '../overview/read-overview.ts'
 import type { Health } from './schema.ts'
 
+const MAX_RECEIVERS = 100
 const DAY_MS = 24 * 60 * 60 * 1000
 
 type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes'> & { ingest: Ingest }
@@ -34,11 +36,24 @@ export async function readHealth(ctx: HealthContext, db: Kysely<Tables>): Promis
       waiting,
       pausedReceivers: paused,
     })),
+    receivers: (await listCircuits(db, MAX_RECEIVERS)).map(({ receiver, ...circuit }) => ({
+      ...readReceiver(receiver),
+      failures: circuit.failures,
+      reason: circuit.reason,
+      failingSince: circuit.failingSince.toISOString(),
+      retryAt: formatTimestamp(circuit.retryAt),
+    })),
     deadLetters: await countDeadLetters(db, new Date(asOf.getTime() - DAY_MS)),
     queue: { kind: ctx.config.natsUrl === undefined ? 'log' : 'nats', ...(await countEvents(db)) },
     database: await readDatabase(db),
     storage: await readStorage(ctx),
   }
+}
+
+/** @param name as in `receiverName` */
+function readReceiver(name: string) {
+  const [, kind = '', ...id] = name.split('/')
+  return { kind, id: id.join('/') }
 }
 
 /** A node has workers for its jobs from its start to its end; those of dead nodes are left out. */

@@ -48,6 +48,19 @@ export const HealthRecord = Type.Object(
       }),
       { description: 'Deliveries of all tenants by kind of receiver' },
     ),
+    receivers: Type.Array(
+      Type.Object({
+        kind: Type.String({ description: 'Kind of receiver' }),
+        id: Type.String({ description: 'Identifies it within its kind' }),
+        failures: count('Consecutive ones'),
+        reason: Type.String({ description: 'Why the last delivery failed' }),
+        failingSince: { ...Timestamp, description: 'When the first of them failed' },
+        retryAt: time('When a delivery is tried again; null while its deliveries do not wait'),
+      }),
+      {
+        description: 'Receivers that do not answer, of all tenants: the first 100, the longest failing first',
+      },
+    ),
     deadLetters: Type.Object(
       {
         messages: count('Messages that could not be read'),
