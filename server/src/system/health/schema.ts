@@ -84,9 +84,12 @@ export const HealthRecord = Type.Object(
       bytes: count('Its size'),
       connections: count('Open connections to it, of all servers and programs'),
       maxConnections: count('The most that PostgreSQL accepts'),
-      longestTransactionSeconds: Type.Number({
-        description: 'Age of the oldest open transaction; 0 without one',
-      }),
+      longestTransactionSeconds: Type.Number(
+        {
+          description: 'Age of the oldest open transaction; 0 without one',
+        },
+        { description: 'The database of the installation' },
+      ),
     }),
     storage: {
       ...Nullable(
