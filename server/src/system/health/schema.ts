@@ -79,18 +79,18 @@ export const HealthRecord = Type.Object(
       },
       { description: 'The queue of outgoing events' },
     ),
-    database: Type.Object({
-      version: Type.String({ description: 'Version of PostgreSQL' }),
-      bytes: count('Its size'),
-      connections: count('Open connections to it, of all servers and programs'),
-      maxConnections: count('The most that PostgreSQL accepts'),
-      longestTransactionSeconds: Type.Number(
-        {
+    database: Type.Object(
+      {
+        version: Type.String({ description: 'Version of PostgreSQL' }),
+        bytes: count('Its size'),
+        connections: count('Open connections to it, of all servers and programs'),
+        maxConnections: count('The most that PostgreSQL accepts'),
+        longestTransactionSeconds: Type.Number({
           description: 'Age of the oldest open transaction; 0 without one',
-        },
-        { description: 'The database of the installation' },
-      ),
-    }),
+        }),
+      },
+      { description: 'The database of the installation' },
+    ),
     storage: {
       ...Nullable(
         Type.Object({
