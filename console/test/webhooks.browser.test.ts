@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser())('webhooks', () => {
     await page.getByRole('button', { name: 'Refresh' }).click()
     const row = page.getByRole('row', { name: new RegExp(tried.deviceId) })
     await row.getByRole('button', { name: 'Why?' }).click()
-    await dialog.getByText(`answered 503 to event ${tried.eventId}`).waitFor()
+    await dialog.getByText(`answered 503 to event ${tried.id}`).waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
 

@@ -15,9 +15,8 @@ import { eventNames, type ProviderEvent } from './events.ts'
 
 export const WebhookDeliveryRecord = Type.Object(
   {
-    id: Type.String(),
+    id: { ...Uuid, description: 'The id of the event in the body of the request' },
     event: Type.Enum([...eventNames], { description: 'The event that it reports' }),
-    eventId: { ...Uuid, description: 'The id of the event in the body of the request' },
     deviceId: Type.String({ description: 'The device that the event is about' }),
     occurredAt: { ...Timestamp, description: 'When the event happened' },
     state: Type.Enum(['waiting', 'sending', 'failed'], {
@@ -32,10 +31,15 @@ export const WebhookDeliveryRecord = Type.Object(
   { title: 'WebhookDelivery' },
 )
 
+/** Before every id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 type Webhook = Parameters<typeof webhookReceiver>[0]
 
 interface DeliveryRow {
+  /** The id of the event: ids of jobs would show how many jobs the installation has. */
   id: string
+  job_id: string
   event: ProviderEvent
   state: JobState
   attempts: number
@@ -45,9 +49,11 @@ interface DeliveryRow {
   run_at: Date
 }
 
+const eventId = sql`(j.payload -> 'event' ->> 'id')::uuid`
+
 const selectDeliveries = (webhook: Webhook) => sql`
-  select j.id::text as id, j.payload -> 'event' as event, ${jobState} as state, j.attempts::int as attempts,
-    j.max_attempts::int as max_attempts, j.last_error, j.created_at, j.run_at
+  select ${eventId} as id, j.id::text as job_id, j.payload -> 'event' as event, ${jobState} as state,
+    j.attempts::int as attempts, j.max_attempts::int as max_attempts, j.last_error, j.created_at, j.run_at
   from graphile_worker._private_jobs j
   where j.flags ? ${receiverName(webhookReceiver(webhook))}`
 
@@ -55,10 +61,12 @@ const selectDeliveries = (webhook: Webhook) => sql`
 export async function listWebhookDeliveries(
   db: Kysely<Tables>,
   webhook: Webhook,
-  { limit, after = '0' }: PageRequest,
+  { limit, after = FIRST_ID }: PageRequest,
 ): Promise<DeliveryRow[]> {
   const { rows } = await sql<DeliveryRow>`
-    ${selectDeliveries(webhook)} and j.id > ${after}::bigint order by j.id limit ${limit + 1}`.execute(db)
+    ${selectDeliveries(webhook)} and ${eventId} > ${after}::uuid order by ${eventId} limit ${limit + 1}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -74,12 +82,12 @@ export async function retryWebhookDelivery(
 ): Promise<DeliveryRow> {
   const find = async () => {
     const { rows } =
-      await sql<DeliveryRow>`${selectDeliveries(webhook)} and j.id = ${deliveryId}::bigint`.execute(tx)
+      await sql<DeliveryRow>`${selectDeliveries(webhook)} and ${eventId} = ${deliveryId}::uuid`.execute(tx)
     return orNotFound(rows[0], 'delivery', deliveryId)
   }
-  await find()
+  const { job_id } = await find()
   const { rows } = await sql`
-    select id from graphile_worker.reschedule_jobs(array[${deliveryId}::bigint], run_at := now(), attempts := 0)`.execute(
+    select id from graphile_worker.reschedule_jobs(array[${job_id}::bigint], run_at := now(), attempts := 0)`.execute(
     tx,
   )
   if (rows.length === 0)
@@ -92,7 +100,6 @@ export async function retryWebhookDelivery(
 export const webhookDeliveryShape = (row: DeliveryRow): Static<typeof WebhookDeliveryRecord> => ({
   id: row.id,
   event: row.event.event,
-  eventId: row.event.id,
   deviceId: row.event.device_id,
   occurredAt: row.event.occurred_at,
   state: row.state === 'running' ? 'sending' : row.state,

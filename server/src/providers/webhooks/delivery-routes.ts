@@ -2,11 +2,9 @@ import Type from 'typebox'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'
-import { ApiError } from '../../http/errors.ts'
-import { pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
+import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { Uuid } from '../../http/shapes.ts'
-import { isJobId } from '../../jobs/job-records.ts'
 import { ProviderPath } from '../schema.ts'
 import {
   listWebhookDeliveries,
@@ -30,7 +28,7 @@ export const webhookDeliveryRoutes = (ctx: Context): Route[] => [
     query: PlatformPageQuery,
     response: { 200: Type.Array(WebhookDeliveryRecord) },
     handler: async ({ params, caller: { tenantId }, query, request }) => {
-      const page = pageRequest(query, isJobId)
+      const page = pageRequest(query, isUuid)
       const webhook = await getWebhook(ctx.db, { ...params, tenantId }, params.webhookId)
       using open = ctx.queries.open(tenantId)
       const rows = await listWebhookDeliveries(open.db, webhook, page)
@@ -45,18 +43,17 @@ export const webhookDeliveryRoutes = (ctx: Context): Route[] => [
     access,
     params: Type.Object({
       ...WebhookPath.properties,
-      deliveryId: Type.String({ maxLength: 32, description: 'The delivery' }),
+      deliveryId: { ...Uuid, description: 'The delivery' },
     }),
     response: { 200: WebhookDeliveryRecord },
     handler: ({ params: { deliveryId, webhookId, providerId }, caller }) => {
-      if (!isJobId(deliveryId)) throw new ApiError('not_found', `There is no delivery ${deliveryId}.`)
       const resourceType = 'webhook_delivery'
       return audited(ctx.db, { actor: caller, action: 'retry', resourceType }, async (tx) => {
         const webhook = await getWebhook(tx, { providerId, tenantId: caller.tenantId }, webhookId)
         const row = await retryWebhookDelivery(tx, webhook, deliveryId)
         return {
           resourceId: deliveryId,
-          after: { providerId, webhookId, eventId: row.event.id },
+          after: { providerId, webhookId },
           result: webhookDeliveryShape(row),
         }
       })

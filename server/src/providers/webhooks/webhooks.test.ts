@@ -165,9 +165,8 @@ test('what a webhook has not accepted is listed with the reason, is sent again, 
   const queued = (await platform.get(`${url}/deliveries`)).body
   expect(queued).toEqual(
     ['listed-1', 'listed-2'].map((deviceId) => ({
-      id: expect.stringMatching(/^\d+$/),
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       event: 'device.deleted',
-      eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       deviceId,
       occurredAt: expect.any(String),
       state: 'waiting',
@@ -186,12 +185,12 @@ test('what a webhook has not accepted is listed with the reason, is sent again, 
     await using _jobs = await startTestJobs(platform.ctx, providerTasks(platform.ctx))
     await expect
       .poll(errors)
-      .toEqual(queued.map(({ eventId }: { eventId: string }) => `answered 503 to event ${eventId}`))
+      .toEqual(queued.map(({ id }: { id: string }) => `answered 503 to event ${id}`))
   }
   receiver.statuses.length = 0
 
   const { pool } = platform.ctx
-  await pool.query('update graphile_worker._private_jobs set attempts = max_attempts where id = $1', [
+  await pool.query('update graphile_worker._private_jobs set attempts = max_attempts where payload -> 'event' ->> 'id' = $1', [
     queued[0].id,
   ])
   const retry = (id: string, options = {}) =>
@@ -202,12 +201,12 @@ test('what a webhook has not accepted is listed with the reason, is sent again, 
   })
   expect((await retry(queued[0].id, { token: other.token })).status).toBe(404)
   await pool.query(
-    "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w' where id = $1",
+    "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w' where payload -> 'event' ->> 'id' = $1",
     [queued[0].id],
   )
   expect(await retry(queued[0].id)).toMatchObject({ status: 409, body: { details: { state: 'sending' } } })
   await pool.query(
-    'update graphile_worker._private_jobs set locked_at = null, locked_by = null where id = $1',
+    'update graphile_worker._private_jobs set locked_at = null, locked_by = null where payload -> 'event' ->> 'id' = $1',
     [queued[0].id],
   )
   for (const { id } of queued)

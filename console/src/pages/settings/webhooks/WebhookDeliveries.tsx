@@ -114,10 +114,10 @@ function WhyDelivery(props: { path: Place; delivery: Delivery; onClose: () => vo
   const { delivery, path, onClose } = props
   const { deliveries: words } = useWords('settings')
   const format = useFormat()
-  const { lastError, state, attempts, maxAttempts, eventId, nextTryAt } = delivery
+  const { lastError, state, attempts, maxAttempts, id, nextTryAt } = delivery
   const facts: [string, ReactNode][] = [
     [words.attempts, words.attemptsOf(format.number(attempts), format.number(maxAttempts))],
-    [words.eventId, <Id key="event" value={eventId} name={words.eventId} />],
+    [words.eventId, <Id key="event" value={id} name={words.eventId} />],
     ...(nextTryAt === null ? [] : ([[words.next, format.full(nextTryAt)]] as [string, ReactNode][])),
   ]
   if (state !== 'sending')
