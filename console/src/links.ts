@@ -28,6 +28,28 @@ export const links = {
     params: { providerId, clientId },
     search,
   }),
+  files: (search: Record<string, string> = {}) => ({ to: '/files', search }),
+  file: (resourceId: string, search: Record<string, string> = {}) => ({
+    to: '/files/$resourceId',
+    params: { resourceId },
+    search,
+  }),
+  settings: () => ({ to: '/settings' }),
+  tenants: () => ({ to: '/settings/tenants' }),
+  tenant: (tenantId: string, search: Record<string, string> = {}) => ({
+    to: '/settings/tenants/$tenantId',
+    params: { tenantId },
+    search,
+  }),
+  /** `links.webhooks({ provider: 'mqtt' })` */
+  webhooks: (search: Record<string, string> = {}) => ({ to: '/settings/webhooks', search }),
+  webhook: (providerId: string, webhookId: string) => ({
+    to: '/settings/webhooks/$providerId/$webhookId',
+    params: { providerId, webhookId },
+  }),
+  system: () => ({ to: '/system' }),
+  /** `links.jobs({ state: 'failed' })` */
+  jobs: (search: Record<string, string> = {}) => ({ to: '/system/jobs', search }),
   onboarding: () => ({ to: '/onboarding' }),
   targets: (search: Record<string, string> = {}) => ({ to: '/onboarding/targets', search }),
   newTarget: () => ({ to: '/onboarding/targets/new' }),

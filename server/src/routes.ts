@@ -33,6 +33,7 @@ import { pushRoutes } from './push/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { simulationRoutes } from './simulations/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
+import { healthRoutes } from './system/health/routes.ts'
 import { overviewRoutes } from './system/overview/routes.ts'
 import { words } from './system/words.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -79,6 +80,7 @@ export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: P
     ...alarmRoutes(ctx),
     ...simulationRoutes({ ...ctx, simulations }),
     ...overviewRoutes(ctx),
+    ...healthRoutes({ ...ctx, ingest }),
     ...systemRoutes({ ...ctx, ingest }, () => (description ??= describeApi(routes, version, words))),
   ]
   // Made when somebody asks for it first.

@@ -3408,7 +3408,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a webhook
+         * @description Needs the permission `manage` on the provider.
+         */
+        get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
@@ -3416,6 +3420,46 @@ export interface paths {
          * @description Needs the permission `manage` on the provider.
          */
         delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers/{providerId}/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries that a webhook has not accepted, the oldest first
+         * @description Needs the permission `manage` on the provider.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers/{providerId}/webhooks/{webhookId}/deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery now that its webhook has not accepted
+         * @description Needs the permission `manage` on the provider.
+         */
+        post: operations["sendWebhookDeliveryAgain"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3829,6 +3873,46 @@ export interface paths {
          * @description Needs the privilege `provider_client_management`.
          */
         post: operations["stopSimulation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/system/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Nodes, ingest, jobs, deliveries, dead letters, the database and the disk of the installation
+         * @description Needs the permission `manage` on the environment.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/system/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the jobs of all tenants, the oldest first
+         * @description Needs the permission `manage` on the environment.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5843,6 +5927,126 @@ export interface components {
             /** @description Its purpose; null for none */
             description: string | null;
         };
+        Health: {
+            /**
+             * Format: date-time
+             * @description When it was counted
+             */
+            asOf: string;
+            /** @description Of the server that answers */
+            version: string;
+            /** @description Servers of the installation that are up */
+            nodes: {
+                /**
+                 * Format: uuid
+                 * @description Identifies the record
+                 */
+                id: string;
+                /** @description Whether this answer comes from it */
+                isAnswering: boolean;
+                /** @description Provider clients that are connected to it over MQTT */
+                connectedClients: number;
+                /** @description Messages of devices that it committed in the last seconds */
+                messagesPerSecond: number;
+            }[];
+            /** @description Of the server that answers */
+            ingest: {
+                /** @description Messages that wait for their commit */
+                backlog: number;
+                /** @description How long the oldest of them has waited */
+                longestWaitSeconds: number;
+            };
+            /** @description Jobs of all tenants by task; tasks without jobs are left out */
+            jobs: {
+                /** @description What the jobs do */
+                task: string;
+                /** @description Jobs that run at their time, or are tried again */
+                waiting: number;
+                /** @description Jobs that a server works on */
+                running: number;
+                /** @description Jobs of which every try has failed */
+                failed: number;
+                /** @description When the oldest job that could run now became due; null if none waits for a server */
+                oldestDueAt: string | null;
+                /** @description When the oldest failed job was tried last */
+                oldestFailedAt: string | null;
+            }[];
+            /** @description Deliveries of all tenants by kind of receiver */
+            deliveries: {
+                /** @description Kind of receiver */
+                kind: string;
+                /** @description Deliveries that have not ended */
+                waiting: number;
+                /** @description Receivers that do not answer, whose deliveries wait */
+                pausedReceivers: number;
+            }[];
+            /** @description Receivers that do not answer, of all tenants: the first 100, the longest failing first */
+            receivers: {
+                /** @description Kind of receiver */
+                kind: string;
+                /** @description Identifies it within its kind */
+                id: string;
+                /** @description Consecutive ones */
+                failures: number;
+                /** @description Why the last delivery failed */
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description When the first of them failed
+                 */
+                failingSince: string;
+                /** @description When a delivery is tried again; null while its deliveries do not wait */
+                retryAt: string | null;
+            }[];
+            /** @description Unreadable messages of all tenants */
+            deadLetters: {
+                /** @description Messages that could not be read */
+                messages: number;
+                /** @description The tenants that have some, those with the most first */
+                tenants: {
+                    /** @description The tenant */
+                    tenantId: string;
+                    /** @description Of this tenant */
+                    messages: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description The messages came since then
+                 */
+                since: string;
+            };
+            /** @description The queue of outgoing events */
+            queue: {
+                /**
+                 * @description Where events go
+                 * @enum {unknown}
+                 */
+                kind: "nats" | "log";
+                /** @description Events that the queue has not stored yet */
+                waiting: number;
+                /** @description When the oldest of them came */
+                oldestAt: string | null;
+            };
+            /** @description The database of the installation */
+            database: {
+                /** @description Version of PostgreSQL */
+                version: string;
+                /** @description Its size */
+                bytes: number;
+                /** @description Open connections to it, of all servers and programs */
+                connections: number;
+                /** @description The most that PostgreSQL accepts */
+                maxConnections: number;
+                /** @description Age of the oldest open transaction; 0 without one */
+                longestTransactionSeconds: number;
+            };
+            /** @description Space on disk; null until it is measured for the first time */
+            storage: {
+                /** @description Free space on the fullest disk of the server that answers */
+                freeBytes: number;
+                daysLeft: number | null;
+            } | null;
+        };
         Impact: {
             /** @description Permissions that would be lost */
             permissions: {
@@ -5882,6 +6086,32 @@ export interface components {
                 /** @description Notifications */
                 notificationIds: string[];
             }[];
+        };
+        Job: {
+            /** @description Identifies the record */
+            id: string;
+            /** @description What the job does */
+            task: string;
+            /**
+             * @description `failed`: every try has failed
+             * @enum {unknown}
+             */
+            state: "waiting" | "running" | "failed";
+            /** @description Tries that were begun */
+            attempts: number;
+            /** @description Tries until it is given up */
+            maxAttempts: number;
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it runs, or is tried again
+             */
+            runAt: string;
         };
         KeyReadiness: {
             /** @description All devices of the group without soft-deleted ones */
@@ -7615,6 +7845,42 @@ export interface components {
             phoneNumber: string | null;
             /** @description Whether the user may no longer sign in */
             disabled: boolean;
+        };
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description The id of the event in the body of the request
+             */
+            id: string;
+            /**
+             * @description The event that it reports
+             * @enum {unknown}
+             */
+            event: "device.deleted" | "certificate.expiring" | "certificate.revoked";
+            /** @description The device that the event is about */
+            deviceId: string;
+            /**
+             * Format: date-time
+             * @description When the event happened
+             */
+            occurredAt: string;
+            /**
+             * @description `waiting`: it is sent at `nextTryAt`; `failed`: every try has failed, and none is left
+             * @enum {unknown}
+             */
+            state: "waiting" | "sending" | "failed";
+            /** @description Tries that were begun */
+            attempts: number;
+            /** @description Tries until it is given up */
+            maxAttempts: number;
+            lastError: string | null;
+            /** @description When it is sent next; null unless it waits */
+            nextTryAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
         };
     };
     responses: never;
@@ -14698,6 +14964,31 @@ export interface operations {
             };
         };
     };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider */
+                providerId: string;
+                /** @description The webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderWebhook"];
+                };
+            };
+        };
+    };
     deleteWebhook: {
         parameters: {
             query?: never;
@@ -14718,6 +15009,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of entries on a page */
+                limit?: number;
+                /** @description Where the page begins: from the Link header or the `continuation_token` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The provider */
+                providerId: string;
+                /** @description The webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"][];
+                };
+            };
+        };
+    };
+    sendWebhookDeliveryAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider */
+                providerId: string;
+                /** @description The webhook */
+                webhookId: string;
+                /** @description The delivery */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
             };
         };
     };
@@ -15568,6 +15916,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Simulation"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of entries on a page */
+                limit?: number;
+                /** @description Where the page begins: from the Link header or the `continuation_token` of the previous page */
+                cursor?: string;
+                /** @description Only jobs in this state */
+                state?: "waiting" | "running" | "failed";
+                /** @description Only jobs of this task */
+                task?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"][];
                 };
             };
         };

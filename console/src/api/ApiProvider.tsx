@@ -1,16 +1,16 @@
 import { connect, type Gangway } from '@gangway/client'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createContext, type ReactNode, use, useState } from 'react'
+import { createContext, type ReactNode, use, useCallback, useState } from 'react'
+import type { Session } from '../session/session.ts'
 import { useSession } from '../session/SessionProvider.tsx'
+import { createUploadFetch } from './upload-fetch.ts'
 
 const ApiContext = createContext<Gangway | null>(null)
 
 /** The client of this page's user, and the cache of what it read. */
 export function ApiProvider({ children }: { children: ReactNode }) {
   const session = useSession()
-  const [api] = useState(() =>
-    connect({ url: '', token: async () => (await session.getToken()) ?? undefined, renew: session.renew }),
-  )
+  const [api] = useState(() => connectAs(session))
   const [cache] = useState(createCache)
   return (
     <ApiContext value={api}>
@@ -25,6 +25,20 @@ export function useApi(): Gangway {
   if (api === null) throw new Error('useApi needs an ApiProvider')
   return api
 }
+
+/** Returns clients whose requests report the sent share of their body, for uploads. */
+export function useUploadApi(): (onProgress: (share: number) => void) => Gangway {
+  const session = useSession()
+  return useCallback((onProgress) => connectAs(session, createUploadFetch(onProgress)), [session])
+}
+
+const connectAs = (session: Session, send?: typeof fetch) =>
+  connect({
+    url: '',
+    token: async () => (await session.getToken()) ?? undefined,
+    renew: session.renew,
+    ...(send && { fetch: send }),
+  })
 
 function createCache() {
   return new QueryClient({

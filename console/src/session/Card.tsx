@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Mark } from '../shell/Rail.tsx'
+import { Mark } from '../shell/Mark.tsx'
 import styles from './Card.module.css'
 
 /** The frame of pages without a sign-in. */

@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Icon } from '../parts/Icon.tsx'
 import { usePreferences } from '../preferences.tsx'
 import { type PageRoute, routes } from '../routes.tsx'
 import { useWords } from '../words/words.tsx'
+import { Mark } from './Mark.tsx'
+import { readPicturePath, useTheme } from './OrganizationTheme.tsx'
 import styles from './Rail.module.css'
 
 const groups = ['operate', 'set-up', 'administer'] as const
@@ -16,7 +19,7 @@ export function Rail() {
   return (
     <nav className={styles.rail} aria-label={words.navigation} data-narrow={isNarrow || undefined}>
       <Link to="/" className={styles.product}>
-        <Mark />
+        <Logo />
         <span className={isNarrow ? 'visually-hidden' : undefined}>{words.product}</span>
       </Link>
       {groups.map((group) => (
@@ -68,16 +71,12 @@ function RailLink({ page, isNarrow }: { page: PageRoute; isNarrow: boolean }) {
   )
 }
 
-/** A gangway: a plank with its rail. */
-export const Mark = () => (
-  <svg aria-hidden width="22" height="22" viewBox="0 0 32 32" className={styles.mark}>
-    <rect width="32" height="32" rx="7" fill="var(--accent)" />
-    <path
-      d="M6 22 26 10M9.500 19.900v-6M16 16v-6M22.500 12.100v-5"
-      fill="none"
-      stroke="var(--on-accent)"
-      strokeWidth="2.600"
-      strokeLinecap="round"
-    />
-  </svg>
-)
+/** The logo of the organization's theme, or the mark of Gangway. */
+function Logo() {
+  const theme = useTheme()
+  const path = readPicturePath(theme?.logoUrl)
+  const [broken, setBroken] = useState<string | null>(null)
+  if (path === undefined || path === broken) return <Mark />
+  // The name of the product stands beside it.
+  return <img src={path} alt="" className={styles.logo} onError={() => setBroken(path)} />
+}

@@ -9,6 +9,7 @@ import type dashboards from './en/dashboards.ts'
 import type devices from './en/devices.ts'
 import type explore from './en/explore.ts'
 import type doctor from './en/doctor.ts'
+import type files from './en/files.ts'
 import type firstDevice from './en/firstDevice.ts'
 import type groups from './en/groups.ts'
 import type home from './en/home.ts'
@@ -26,7 +27,9 @@ import type audit from './en/audit.ts'
 import type organizations from './en/organizations.ts'
 import type people from './en/people.ts'
 import type schema from './en/schema.ts'
+import type settings from './en/settings.ts'
 import type shell from './en/shell.ts'
+import type system from './en/system.ts'
 
 /** The areas of the catalogue. A new area is a file in each language's folder and a line here. */
 export interface Catalogue {
@@ -41,6 +44,7 @@ export interface Catalogue {
   devices: typeof devices
   explore: typeof explore
   doctor: typeof doctor
+  files: typeof files
   firstDevice: typeof firstDevice
   groups: typeof groups
   home: typeof home
@@ -58,7 +62,9 @@ export interface Catalogue {
   organizations: typeof organizations
   people: typeof people
   schema: typeof schema
+  settings: typeof settings
   shell: typeof shell
+  system: typeof system
 }
 
 export type Area = keyof Catalogue

@@ -11,13 +11,14 @@ export const hostileNames = [
 
 export async function makeApi(url, { email, password }) {
   const call = async (method, path, body, token) => {
+    const isJson = body !== undefined && !(body instanceof FormData)
     const response = await fetch(url + path, {
       method,
       headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(isJson && { 'content-type': 'application/json' }),
         ...(token && { authorization: `Bearer ${token}` }),
       },
-      body: body && JSON.stringify(body),
+      body: isJson ? JSON.stringify(body) : body,
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)

@@ -2,7 +2,7 @@
  * A circuit breaker for each receiver. After a few failures in a row its deliveries pause without using a slot, until one
  * of them is tried and decides for all. The state is in the database: it is shared by all nodes and shown to operators.
  */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { type Receiver, receiverName } from './receiver.ts'
 
@@ -67,12 +67,26 @@ export async function findCircuits(db: Database, receivers: Receiver[]): Promise
     .selectAll()
     .where('receiver', 'in', receivers.map(receiverName))
     .execute()
-  return new Map(
-    rows.map(({ receiver, failures, reason, failing_since, retry_at }) => [
-      receiver,
-      { failures, reason, failingSince: failing_since, retryAt: retry_at },
-    ]),
-  )
+  return new Map(rows.map(({ receiver, ...row }) => [receiver, readCircuit(row)]))
+}
+
+const readCircuit = (row: Omit<Selectable<Tables['receiver_circuits']>, 'receiver'>): Circuit => ({
+  failures: row.failures,
+  reason: row.reason,
+  failingSince: row.failing_since,
+  retryAt: row.retry_at,
+})
+
+/** @returns receivers that do not answer by name, those that have failed for the longest time first */
+export async function listCircuits(db: Database, limit: number): Promise<(Circuit & { receiver: string })[]> {
+  const rows = await db
+    .selectFrom('receiver_circuits')
+    .selectAll()
+    .orderBy('failing_since')
+    .orderBy('receiver')
+    .limit(limit)
+    .execute()
+  return rows.map(({ receiver, ...row }) => ({ receiver, ...readCircuit(row) }))
 }
 
 export const deletePastCircuits = (db: Database): Promise<unknown> =>

@@ -14,7 +14,8 @@ import { getProvider } from '../store.ts'
 import { webhookReceiver } from './deliver.ts'
 import { eventNames } from './events.ts'
 import type { WebhookRow } from '../../database/tables/providers.ts'
-import { deleteWebhook, insertWebhook, listWebhooks } from './store.ts'
+import { webhookDeliveryRoutes } from './delivery-routes.ts'
+import { deleteWebhook, getWebhook, insertWebhook, listWebhooks } from './store.ts'
 
 const resourceType = 'provider_webhook'
 
@@ -49,6 +50,7 @@ const WebhookRecord = Type.Object(
   { title: 'ProviderWebhook' },
 )
 
+const WebhookPath = Type.Object({ ...ProviderPath.properties, webhookId: Uuid })
 const access = permission('manage', 'provider', (p) => p.providerId!)
 
 export const webhookRoutes = (ctx: Context): Route[] => [
@@ -91,11 +93,28 @@ export const webhookRoutes = (ctx: Context): Route[] => [
     },
   }),
   route({
+    method: 'GET',
+    url: '/v1/providers/{providerId}/webhooks/{webhookId}',
+    summary: 'Get a webhook',
+    access,
+    params: WebhookPath,
+    response: { 200: WebhookRecord },
+    handler: async ({ params, caller: { tenantId } }) => {
+      const row = await getWebhook(ctx.db, { ...params, tenantId }, params.webhookId)
+      const circuits = await findCircuits(ctx.db, [webhookReceiver(row)])
+      return {
+        ...webhookShape(row),
+        delivery: deliveryState(circuits.get(receiverName(webhookReceiver(row)))),
+      }
+    },
+  }),
+  ...webhookDeliveryRoutes(ctx),
+  route({
     method: 'DELETE',
     url: '/v1/providers/{providerId}/webhooks/{webhookId}',
     summary: 'Delete a webhook, which receives no more events',
     access,
-    params: Type.Object({ ...ProviderPath.properties, webhookId: Uuid }),
+    params: WebhookPath,
     response: { 204: null },
     handler: ({ params, caller }) =>
       audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {

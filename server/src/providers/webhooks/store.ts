@@ -59,6 +59,24 @@ export const listWebhooks = (
     page,
   )
 
+/** @throws not_found */
+export const getWebhook = async (
+  db: Kysely<Tables>,
+  { tenantId, providerId }: WebhookOwner,
+  webhookId: string,
+): Promise<WebhookRow> =>
+  orNotFound(
+    await db
+      .selectFrom('provider_webhooks')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('provider_id', '=', providerId)
+      .where('id', '=', webhookId)
+      .executeTakeFirst(),
+    'webhook',
+    webhookId,
+  )
+
 /** @returns the deleted webhook @throws not_found */
 export async function deleteWebhook(
   tx: Kysely<Tables>,

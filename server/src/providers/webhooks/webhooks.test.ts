@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runAllJobs } from '../../../test/harness/due-jobs.ts'
+import { runAllJobs, startTestJobs } from '../../../test/harness/due-jobs.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { newId } from '../../lib/ids.ts'
 import { providerTasks } from '../tasks.ts'
@@ -32,6 +32,8 @@ async function startReceiver(...statuses: number[]) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
+    /** The answers to come. */
+    statuses,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/webhooks/provider-events`,
     received,
     [Symbol.asyncDispose]: async () => {
@@ -152,4 +154,87 @@ test('waiting events are discarded with their webhook', async () => {
   expect(receiver.received).toEqual([])
   const { rows } = await platform.ctx.pool.query('select 1 from graphile_worker._private_jobs')
   expect(rows).toEqual([])
+})
+
+test('what a webhook has not accepted is listed with the reason, is sent again, and is gone once it is accepted', async () => {
+  await using receiver = await startReceiver(...Array<number>(100).fill(503))
+  const { body: webhook } = await platform.post(webhooks, { url: receiver.url, secret: 's' })
+  const url = `${webhooks}/${webhook.id}`
+  expect((await platform.get(`${url}/deliveries`)).body).toEqual([])
+  for (const id of ['listed-1', 'listed-2']) await deleteNewClient(id)
+  const queued = (await platform.get(`${url}/deliveries`)).body
+  expect(queued).toEqual(
+    ['listed-1', 'listed-2'].map((deviceId) => ({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      event: 'device.deleted',
+      deviceId,
+      occurredAt: expect.any(String),
+      state: 'waiting',
+      attempts: 0,
+      maxAttempts: 25,
+      lastError: null,
+      nextTryAt: expect.any(String),
+      createdAt: expect.any(String),
+    })),
+  )
+  expect((await platform.get(`${url}/deliveries?limit=1`)).body).toEqual([queued[0]])
+  const errors = async () =>
+    (await platform.get(`${url}/deliveries`)).body.map(({ lastError }: { lastError: string }) => lastError)
+  {
+    // Real workers, since they record why a try has failed.
+    await using _jobs = await startTestJobs(platform.ctx, providerTasks(platform.ctx))
+    await expect
+      .poll(errors)
+      .toEqual(queued.map(({ id }: { id: string }) => `answered 503 to event ${id}`))
+  }
+  receiver.statuses.length = 0
+
+  const { pool } = platform.ctx
+  await pool.query('update graphile_worker._private_jobs set attempts = max_attempts where payload -> 'event' ->> 'id' = $1', [
+    queued[0].id,
+  ])
+  const retry = (id: string, options = {}) =>
+    platform.post(`${url}/deliveries/${id}/retry`, undefined, options)
+  expect((await platform.get(`${url}/deliveries`)).body[0]).toMatchObject({
+    state: 'failed',
+    nextTryAt: null,
+  })
+  expect((await retry(queued[0].id, { token: other.token })).status).toBe(404)
+  await pool.query(
+    "update graphile_worker._private_jobs set locked_at = now(), locked_by = 'w' where payload -> 'event' ->> 'id' = $1",
+    [queued[0].id],
+  )
+  expect(await retry(queued[0].id)).toMatchObject({ status: 409, body: { details: { state: 'sending' } } })
+  await pool.query(
+    'update graphile_worker._private_jobs set locked_at = null, locked_by = null where payload -> 'event' ->> 'id' = $1',
+    [queued[0].id],
+  )
+  for (const { id } of queued)
+    expect(await retry(id)).toMatchObject({ status: 200, body: { state: 'waiting', attempts: 0 } })
+  await runJobs()
+  expect((await platform.get(`${url}/deliveries`)).body).toEqual([])
+  for (const id of [queued[0].id, '0', '99999999999999999999', 'x'])
+    expect((await retry(id)).status).toBe(404)
+  const log = await platform.get('/v1/audit-log?resourceType=webhook_delivery')
+  expect(log.body.map(({ action }: { action: string }) => action)).toEqual(['retry', 'retry'])
+  expect((await platform.get(url)).body).toEqual({ ...webhook, delivery: expect.any(Object) })
+  await platform.delete(url)
+  for (const path of [url, `${url}/deliveries`]) expect((await platform.get(path)).status).toBe(404)
+})
+
+test('the deliveries of one webhook are not those of another', async () => {
+  const [{ body: one }, { body: two }] = [
+    await platform.post(webhooks, { url: 'https://example.com/1', secret: 's' }),
+    await platform.post(webhooks, {
+      url: 'https://example.com/2',
+      secret: 's',
+      events: ['certificate.revoked'],
+    }),
+  ]
+  await deleteNewClient('of-one')
+  const [delivery] = (await platform.get(`${webhooks}/${one.id}/deliveries`)).body
+  expect((await platform.get(`${webhooks}/${two.id}/deliveries`)).body).toEqual([])
+  expect((await platform.post(`${webhooks}/${two.id}/deliveries/${delivery.id}/retry`)).status).toBe(404)
+  for (const { id } of [one, two]) await platform.delete(`${webhooks}/${id}`)
+  await runJobs()
 })

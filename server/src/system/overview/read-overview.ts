@@ -141,7 +141,7 @@ async function listRollouts(ctx: Context, caller: Caller): Promise<Overview['rol
 }
 
 /** The disk watch measures every 10 seconds. */
-async function readStorage({ metrics }: Context): Promise<Overview['storage']> {
+export async function readStorage({ metrics }: Pick<Context, 'metrics'>): Promise<Overview['storage']> {
   const [free, hours] = await Promise.all([metrics.diskFreeBytes.get(), metrics.diskHoursLeft.get()])
   if (free.values.length === 0) return null
   const hoursLeft = Math.min(...hours.values.map(({ value }) => value))

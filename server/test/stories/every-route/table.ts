@@ -95,6 +95,8 @@ function accessRows(ids: Ids, here: object): Record<string, Row> {
     'POST /v1/auth/password': own(400, { body: { currentPassword: 'wrong', newPassword: adminPassword } }),
     'GET /v1/endpoints': own(200),
     'GET /v1/overview': own(200),
+    'GET /v1/system/health': ofEnvironment(200),
+    'GET /v1/system/jobs': ofEnvironment(200),
     'POST /v1/parsers/try': own(200, { body: { parser: 'json', payload: '{}' } }),
     'POST /v1/api-tokens': own(201, { body: { displayName: 'T' } }),
     'GET /v1/api-tokens': listOfTenant(),
@@ -171,6 +173,7 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
   const mqtt = { providerId: 'mqtt' }
   const ofTemplate = { templateId: ids.providerTemplate! }
   const webhook = { url: 'https://example.com/', secret: 'x' }
+  const ofWebhook = { providerId: 'mqtt', webhookId: ids.webhook! }
   const [rename, span] = [
     { displayName: 'Renamed' },
     { searchSpanFrom: '2026-01-01', searchSpanTo: '2026-02-01' },
@@ -183,6 +186,12 @@ function providerRows(ids: Ids, here: object): Record<string, Row> {
     'PUT /v1/providers/{providerId}': object(200, { at: provider, body: { ...here, type: 'mqtt' } }),
     'GET /v1/providers/{providerId}/webhooks': object(200, { at: provider }),
     'POST /v1/providers/{providerId}/webhooks': object(201, { at: provider, body: webhook }),
+    // A webhook is searched in the provider of the path, and each tenant has a provider `mqtt`.
+    'GET /v1/providers/{providerId}/webhooks/{webhookId}': object(200, { at: ofWebhook }),
+    'GET /v1/providers/{providerId}/webhooks/{webhookId}/deliveries': object(200, { at: ofWebhook }),
+    'POST /v1/providers/{providerId}/webhooks/{webhookId}/deliveries/{deliveryId}/retry': object(200, {
+      at: { ...ofWebhook, deliveryId: ids.webhookDelivery! },
+    }),
     'POST /v1/providers/{providerId}/clients/validate': object(200, { at: provider, body: { id: 'x' } }),
     // Each tenant has a provider `mqtt`; that of the other tenant has no client.
     'GET /v1/providers/{providerId}/clients': list({ at: mqtt }),
@@ -369,7 +378,6 @@ function deleteRows(ids: Ids): Record<string, Row> {
     'DELETE /v1/organization-templates/{templateId}': gone({ templateId: ids.organizationTemplate! }),
     'DELETE /v1/organizations/{organizationId}': gone({ organizationId: ids.branch! }),
     'DELETE /v1/provider-templates/{templateId}': gone({ templateId: ids.providerTemplate! }),
-    // A webhook is searched in the provider of the path, and each tenant has a provider `mqtt`.
     'DELETE /v1/providers/{providerId}/webhooks/{webhookId}': gone({
       providerId: 'mqtt',
       webhookId: ids.webhook!,

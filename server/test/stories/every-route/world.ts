@@ -124,6 +124,7 @@ export async function makeEverything(platform: Platform): Promise<World> {
     relation: 'CONTAINS',
   })
   Object.assign(ids, await makeFirmware(platform, client))
+  Object.assign(ids, { webhookDelivery: await makeWebhookDelivery(platform, ids.webhook) })
   const { row: certificate } = await enrol(platform.ctx, { groupId: group.groupId, deviceId: client })
   Object.assign(ids, { certificate: certificate.id, authority: certificate.authority_id })
   await group.add(ids.device)
@@ -204,3 +205,11 @@ export const modelDefinition = (id: string) => ({
   displayName: 'Model',
   contents: [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }],
 })
+
+/** Enqueues an event of the webhook; no job runs here. @returns the id of the delivery */
+async function makeWebhookDelivery(platform: Platform, webhookId: string): Promise<string> {
+  await platform.post('/v1/providers/mqtt/clients', { id: 'deleted-client', displayName: 'Deleted' })
+  await platform.delete('/v1/providers/mqtt/clients/deleted-client')
+  const { body } = await platform.get(`/v1/providers/mqtt/webhooks/${webhookId}/deliveries`)
+  return body[0].id
+}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
+import { useObjectUrl } from '../../../parts/use-object-url.ts'
 import { useWords } from '../../../words/words.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import type { Widget } from '../board/board.ts'
@@ -45,7 +46,7 @@ function Image({ widget }: { widget: Widget }) {
     staleTime: Infinity,
     structuralSharing: false,
   })
-  const address = useAddress(file.data)
+  const address = useObjectUrl(file.data)
   if (resourceId === undefined) return <WidgetNote>{words.noPicture}</WidgetNote>
   if (file.error !== null) return <Refusal error={file.error} />
   if (isBroken) return <WidgetNote>{words.notAPicture}</WidgetNote>
@@ -59,15 +60,4 @@ function Image({ widget }: { widget: Widget }) {
       onError={() => setBroken(true)}
     />
   )
-}
-
-function useAddress(blob: Blob | undefined): string | null {
-  const [address, setAddress] = useState<string | null>(null)
-  useEffect(() => {
-    if (blob === undefined) return
-    const made = URL.createObjectURL(blob)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [blob])
-  return address
 }

@@ -1,0 +1,106 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { useFormat } from '../../format.ts'
+import { Id, Name } from '../../parts/Id.tsx'
+import { SaveBar } from '../../parts/form/SaveBar.tsx'
+import { useForm } from '../../parts/form/use-form.ts'
+import { Facts } from '../../parts/why/WhyPanel.tsx'
+import { useWords } from '../../words/words.tsx'
+import { useOrganizations } from '../assets/use-organizations.ts'
+import { withTimeout } from '../devices/timeout.ts'
+import styles from './Files.module.css'
+import { type Resource, resourceRoute } from './resource.ts'
+import { findTagProblems, readTagRows, writeTags } from './tag-rows.ts'
+import { TagsField } from './TagsField.tsx'
+
+const start = ({ displayName, description, tags }: Resource) => ({
+  displayName,
+  description: description ?? '',
+  rows: readTagRows(tags),
+})
+
+/** The name, the description and the tags; and what the server has found out about the content. */
+export default function DetailsTab({ resource, isReadOnly }: { resource: Resource; isReadOnly: boolean }) {
+  const words = useWords('files')
+  const common = useWords('common')
+  const api = useApi()
+  const cache = useQueryClient()
+  const form = useForm({
+    draft: `file-${resource.id}`,
+    follows: true,
+    initial: useMemo(() => start(resource), [resource]),
+    validate: ({ displayName, rows }) => ({
+      ...(displayName.trim() === '' && { displayName: common.required }),
+      ...(findTagProblems(rows).some(Boolean) && { rows: common.required }),
+    }),
+    submit: async (values) => {
+      const { displayName, description, rows } = values
+      const saved = await api.patch(resourceRoute, {
+        path: { resourceId: resource.id },
+        body: {
+          displayName: displayName.trim(),
+          description: description.trim() || null,
+          tags: writeTags(rows),
+        },
+        signal: withTimeout(),
+      })
+      form.settle(values, start(saved))
+      cache.setQueryData(['resource', resource.id], saved)
+      void cache.invalidateQueries({ queryKey: ['resources'] })
+      void cache.invalidateQueries({ queryKey: ['theme'] })
+    },
+  })
+  return (
+    <div className={styles.scroll}>
+      <form onSubmit={form.onSubmit} noValidate aria-label={words.tabs.details} className={styles.fields}>
+        <TextInput
+          label={words.name}
+          autoComplete="off"
+          readOnly={isReadOnly}
+          {...form.field('displayName')}
+        />
+        <Textarea
+          label={words.description}
+          autosize
+          minRows={1}
+          readOnly={isReadOnly}
+          {...form.field('description')}
+        />
+        <TagsField
+          rows={form.values.rows}
+          onChange={(rows) => form.change({ rows })}
+          isReadOnly={isReadOnly}
+        />
+        {!isReadOnly && <SaveBar form={form} label={words.save} />}
+      </form>
+      <KnownFacts resource={resource} />
+    </div>
+  )
+}
+
+function KnownFacts({ resource }: { resource: Resource }) {
+  const words = useWords('files')
+  const format = useFormat()
+  const { data: organizations = [] } = useOrganizations()
+  const { metadata, originalFileName, authorizationContext } = resource
+  const nameOf = (id: string) => organizations.find((one) => one.id === id)?.displayName ?? id
+  const sharedWith = authorizationContext.viewableByOrganizations
+  return (
+    <Facts
+      entries={[
+        ...(originalFileName === undefined
+          ? []
+          : ([[words.fileName, <Name key="file">{originalFileName}</Name>]] as [string, React.ReactNode][])),
+        [words.contentType, <Name key="type">{metadata.contentType}</Name>],
+        [words.size, format.bytes(metadata.size)],
+        [words.sha256, <Id key="sha256" value={metadata.sha256} name={words.sha256} />],
+        [words.created, format.full(metadata.createdAt)],
+        [words.changed, format.full(metadata.changedAt)],
+        [words.organization, <Name key="organization">{nameOf(resource.organizationId)}</Name>],
+        [words.sharedWith, sharedWith.length === 0 ? words.nobody : sharedWith.map(nameOf).join(', ')],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,160 @@
+import { Button, Checkbox } from '@mantine/core'
+import type { Answer } from '@gangway/client'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useApi } from '../../../api/ApiProvider.tsx'
+import { useFormat } from '../../../format.ts'
+import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
+import { example } from '../../../parts/code/example.ts'
+import { ConfirmByName } from '../../../parts/ConfirmByName.tsx'
+import { NumberField } from '../../../parts/number/NumberField.tsx'
+import { Refusal } from '../../../parts/Refusal.tsx'
+import { Facts } from '../../../parts/why/WhyPanel.tsx'
+import { useWords } from '../../../words/words.tsx'
+import { withTimeout } from '../../devices/timeout.ts'
+import styles from '../Settings.module.css'
+import { type Tenant, tenantRoute } from './tenant.ts'
+
+type Changed = Answer<'patch', typeof tenantRoute>
+
+interface Preview {
+  days: number | null
+  wouldDelete: NonNullable<Changed['wouldDelete']>
+}
+
+const FIRST_DAYS = 365
+/** The dry run measures all stored telemetry of the tenant. */
+const TIMEOUT_MS = 120_000
+
+/** For how long telemetry is kept. What a change would delete is measured before it can be made. */
+export function RetentionTab({ tenant }: { tenant: Tenant }) {
+  const { tenants: words } = useWords('settings')
+  const format = useFormat()
+  const api = useApi()
+  const cache = useQueryClient()
+  const saved = tenant.telemetryRetentionDays
+  const [keepsAll, setKeepsAll] = useState(saved === null)
+  const [days, setDays] = useState<number | null>(saved ?? FIRST_DAYS)
+  const [preview, setPreview] = useState<Preview | null>(null)
+  const [isRunning, setRunning] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isOpen, setOpen] = useState(false)
+  const path = { tenantId: tenant.id }
+  const wanted = keepsAll ? null : days
+  const isComplete = keepsAll || days !== null
+  const isChanged = isComplete && wanted !== saved
+  const body = { telemetryRetentionDays: wanted }
+  const change = (apply: () => void) => {
+    apply()
+    setPreview(null)
+    setFailure(null)
+  }
+  const measure = async () => {
+    setRunning(true)
+    setFailure(null)
+    try {
+      const { wouldDelete } = await api.patch(tenantRoute, {
+        path,
+        body,
+        query: { dryRun: true },
+        signal: withTimeout(undefined, TIMEOUT_MS),
+        timeoutMs: TIMEOUT_MS,
+      })
+      setPreview({ days: wanted, wouldDelete: wouldDelete! })
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setRunning(false)
+    }
+  }
+  const save = async () => {
+    const changed = await api.patch(tenantRoute, { path, body, signal: withTimeout() })
+    cache.setQueryData(['tenant', tenant.id], changed)
+    setPreview(null)
+    void cache.invalidateQueries({ queryKey: ['tenants'] })
+    void cache.invalidateQueries({ queryKey: ['storage'] })
+  }
+  return (
+    <div className={styles.scroll}>
+      <div className={styles.fields}>
+        <p>
+          {words.now}{' '}
+          <strong>{saved === null ? words.keepsAll : words.days(saved, format.number(saved))}</strong>
+        </p>
+        <p className={styles.quiet}>{words.retentionText}</p>
+        <Checkbox
+          label={words.keepEverything}
+          checked={keepsAll}
+          onChange={(event) => {
+            const { checked } = event.currentTarget
+            change(() => setKeepsAll(checked))
+          }}
+        />
+        {!keepsAll && (
+          <NumberField
+            label={words.keepDays}
+            value={days}
+            onChange={(next) => change(() => setDays(next))}
+            error={days === null ? words.daysRule : undefined}
+          />
+        )}
+        <div className={styles.buttons}>
+          <Button disabled={!isChanged} loading={isRunning} onClick={() => void measure()}>
+            {words.measure}
+          </Button>
+          <Button variant="filled" disabled={!isChanged || preview === null} onClick={() => setOpen(true)}>
+            {words.saveRetention}
+          </Button>
+          <CodeExamples
+            requests={[
+              example('patch', tenantRoute, { path, body, query: { dryRun: true } }),
+              example('patch', tenantRoute, { path, body }),
+            ]}
+          />
+        </div>
+        {failure !== null && <Refusal error={failure} />}
+        {preview !== null && <WouldDelete preview={preview} />}
+        {isChanged && preview === null && <p className={styles.quiet}>{words.measureFirst}</p>}
+      </div>
+      {preview !== null && (
+        <ConfirmByName
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+          title={words.saveTitle}
+          name={tenant.displayName}
+          action={words.saveRetention}
+          onConfirm={save}
+        >
+          <WouldDelete preview={preview} />
+        </ConfirmByName>
+      )}
+    </div>
+  )
+}
+
+function WouldDelete({ preview: { wouldDelete } }: { preview: Preview }) {
+  const { tenants: words } = useWords('settings')
+  const format = useFormat()
+  const { before, samples, bytes, isEstimate } = wouldDelete
+  if (before === null || samples === 0)
+    return (
+      <div className={styles.result} role="status">
+        {words.deletesNothing}
+      </div>
+    )
+  return (
+    <div className={styles.result} role="status">
+      <strong>{words.deletes(format.number(samples))}</strong>
+      <Facts
+        entries={[
+          [words.before, format.full(before)],
+          [words.frees, format.bytes(bytes)],
+        ]}
+      />
+      <p className={styles.quiet}>
+        {isEstimate && `${words.estimate} `}
+        {words.noWayBack}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { untilSettled, variants } from './harness/browser.mjs'
+import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { chooseGerman, openAsViewer } from './harness/editor.ts'
+import { findAxeProblems, findOverflow } from './harness/find-axe-problems.ts'
+import { hostileNames, makeApi, makeDevices } from './harness/fixtures.mjs'
+
+const administrator = (email: string) => ({ displayName: 'Ada', email, password: 'a long enough password' })
+const DAY_MS = 24 * 60 * 60 * 1000
+
+describe.skipIf(!hasBrowser())('settings and system', () => {
+  let world: TestConsole
+  beforeAll(async () => {
+    world = await startConsole()
+    await makeDevices(world.api, { count: 1 })
+    const days = Array.from({ length: 40 }, (_, day) => new Date(Date.now() - day * DAY_MS).toISOString())
+    for (const timestamp of days)
+      await world.api('POST', '/v1/providers/plant/clients/pump-0000/telemetry', {
+        timestamp,
+        temperature: 20,
+      })
+    for (const [index, displayName] of hostileNames.entries())
+      await world.api('POST', '/v1/tenants', {
+        id: `hostile-${index}`,
+        displayName,
+        administrator: administrator(`ada${index}@example.com`),
+      })
+    await world.api('POST', '/v1/providers/mqtt/webhooks', {
+      url: `https://example.com/${'long/'.repeat(100)}<img>`,
+      secret: 's',
+    })
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test.each(variants)('axe finds nothing, and nothing sticks out: $name', async (variant) => {
+    await using guarded = await world.openSignedIn('/settings', variant)
+    const [{ id }] = await world.api('GET', '/v1/providers/mqtt/webhooks')
+    const found: Record<string, string[]> = {}
+    for (const path of [
+      '/settings',
+      '/settings/tenants',
+      '/settings/tenants/hostile-0',
+      '/settings/tenants/hostile-2?tab=retention',
+      '/settings/webhooks?provider=mqtt',
+      '/settings/webhooks?provider=plant',
+      `/settings/webhooks/mqtt/${id}`,
+      `/settings/webhooks/mqtt/${id}?tab=details`,
+      '/system',
+      '/system/jobs',
+      '/system/jobs?state=failed',
+    ]) {
+      await guarded.open(path)
+      await guarded.page.getByRole('heading', { level: 1 }).waitFor()
+      await untilSettled(guarded.page)
+      found[path] = [...(await findAxeProblems(guarded.page)), ...(await findOverflow(guarded.page))]
+    }
+    expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a tenant is created and changed; an empty one is deleted at once, one with content after a second decision', async () => {
+    await using guarded = await world.openSignedIn('/settings/tenants')
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Create tenant' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Id' }).fill('Acme!')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Acme')
+    await dialog.getByRole('textbox', { name: 'Name of the administrator' }).fill('Ada')
+    await dialog.getByRole('textbox', { name: 'Email of the administrator' }).fill('ada@acme.example')
+    await dialog.getByLabel('Password of the administrator').first().fill('short')
+    await dialog.getByRole('button', { name: 'Create tenant' }).click()
+    await dialog
+      .getByText('validation_error')
+      .or(dialog.locator('[aria-invalid="true"]').first())
+      .first()
+      .waitFor()
+    await dialog.getByRole('textbox', { name: 'Id' }).fill('acme')
+    await dialog.getByLabel('Password of the administrator').first().fill('a long enough password')
+    await dialog.getByRole('button', { name: 'Create tenant' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Acme Works')
+    await page.getByRole('combobox', { name: 'Plan' }).click()
+    await page.getByRole('option', { name: 'Enterprise' }).click()
+    await page.getByRole('button', { name: 'Save tenant' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Acme Works' }).waitFor()
+    expect(await world.api('GET', '/v1/tenants/acme')).toMatchObject({ plan: 'enterprise' })
+
+    const acme = await makeApi(world.url, { email: 'ada@acme.example', password: 'a long enough password' })
+    await acme('POST', '/v1/groups', { displayName: 'Operators' })
+    await page.getByRole('button', { name: 'Delete tenant' }).click()
+    await dialog.getByRole('textbox').fill('Acme Works')
+    await dialog.getByRole('button', { name: 'Delete tenant' }).click()
+    await dialog.getByText(/The tenant still has content: 1 /).waitFor()
+    await dialog.getByRole('checkbox', { name: /with all of its content/ }).check()
+    await dialog.getByRole('button', { name: 'Delete tenant' }).click()
+    await page.getByText('Being deleted').waitFor()
+    await guarded.open('/settings/tenants')
+
+    await page.getByTitle(hostileNames[0]!, { exact: true }).click()
+    await page.getByRole('button', { name: 'Delete tenant' }).click()
+    await dialog.getByRole('textbox').fill(hostileNames[0]!)
+    await dialog.getByRole('button', { name: 'Delete tenant' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tenants' }).waitFor()
+    await expect(world.api('GET', '/v1/tenants/hostile-0')).rejects.toThrow('404')
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a retention says what it would delete before it can be saved', async () => {
+    await using guarded = await world.openSignedIn('/settings/tenants/default?tab=retention')
+    const { page } = guarded
+    await page.getByText('forever').waitFor()
+    expect(await page.getByRole('button', { name: 'Save retention' }).isDisabled()).toBe(true)
+    await page.getByRole('checkbox', { name: 'Keep everything' }).uncheck()
+    await page.getByRole('textbox', { name: 'Days to keep' }).fill('40000')
+    await page.getByRole('button', { name: 'Show what it would delete' }).click()
+    await page.getByText('validation_error').waitFor()
+    await page.getByRole('textbox', { name: 'Days to keep' }).fill('30')
+    expect(await page.getByRole('button', { name: 'Save retention' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Show what it would delete' }).click()
+    await page.getByText('It deletes 9 samples.').waitFor()
+    expect(await world.api('GET', '/v1/tenants/default')).toMatchObject({ telemetryRetentionDays: null })
+    await page.getByRole('button', { name: 'Save retention' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('It deletes 9 samples.').waitFor()
+    const { displayName } = await world.api('GET', '/v1/tenants/default')
+    await dialog.getByRole('textbox').fill(displayName)
+    await dialog.getByRole('button', { name: 'Save retention' }).click()
+    await page.getByText('30 days', { exact: true }).waitFor()
+    expect(await world.api('GET', '/v1/tenants/default')).toMatchObject({ telemetryRetentionDays: 30 })
+    expect(await page.getByRole('button', { name: 'Delete tenant' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Why?' }).click()
+    await page.getByText('This is your own tenant.').waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a viewer is told why tenants, storage and health are not shown; the words are German, too', async () => {
+    {
+      await using guarded = await openAsViewer(world, '/settings')
+      const { page } = guarded
+      await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
+      await page.getByText('Requests an hour').waitFor()
+      for (const path of ['/settings/tenants', '/settings/tenants/default', '/system', '/system/jobs']) {
+        await guarded.open(path)
+        await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
+        await page.getByText('forbidden', { exact: true }).waitFor()
+      }
+      expect(guarded.problems).toEqual([])
+    }
+    await using guarded = await world.openSignedIn('/system')
+    const { page } = guarded
+    await page.getByRole('heading', { level: 1, name: 'System' }).waitFor()
+    await page.getByText('Answers here').waitFor()
+    await chooseGerman(page)
+    await page.getByText('Antwortet hier').waitFor()
+    await guarded.open('/settings')
+    await page.getByRole('heading', { level: 1, name: 'Einstellungen' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+})

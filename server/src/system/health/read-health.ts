@@ -1,0 +1,107 @@
+/** Counts what operators watch, of all tenants and nodes. [docs/operating#health] */
+import { type Kysely, sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { Tables } from '../../database/tables.ts'
+import { formatTimestamp } from '../../http/shapes.ts'
+import type { Ingest } from '../../ingest/ingest.ts'
+import { countJobs } from '../../jobs/job-records.ts'
+import { listCircuits } from '../../jobs/circuits.ts'
+import { countDeliveries } from '../../jobs/measure-receivers.ts'
+import { firstIdAt } from '../../lib/ids.ts'
+import { findDeadNodes } from '../../nodes/node-lock.ts'
+import { version } from '../../version.ts'
+import { readStorage } from '../overview/read-overview.ts'
+import type { Health } from './schema.ts'
+
+const MAX_RECEIVERS = 100
+const DAY_MS = 24 * 60 * 60 * 1000
+
+type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes'> & { ingest: Ingest }
+
+/** @param db for expensive reads: its statements count for the tenant of the caller */
+export async function readHealth(ctx: HealthContext, db: Kysely<Tables>): Promise<Health> {
+  const asOf = new Date()
+  return {
+    asOf: asOf.toISOString(),
+    version,
+    nodes: await listNodes(db, ctx.nodes.id),
+    ingest: await readIngest(ctx),
+    jobs: (await countJobs(db)).map(({ oldest_due_at, oldest_failed_at, ...counts }) => ({
+      ...counts,
+      oldestDueAt: formatTimestamp(oldest_due_at),
+      oldestFailedAt: formatTimestamp(oldest_failed_at),
+    })),
+    deliveries: (await countDeliveries(db)).map(({ kind, waiting, paused }) => ({
+      kind,
+      waiting,
+      pausedReceivers: paused,
+    })),
+    receivers: (await listCircuits(db, MAX_RECEIVERS)).map(({ receiver, ...circuit }) => ({
+      ...readReceiver(receiver),
+      failures: circuit.failures,
+      reason: circuit.reason,
+      failingSince: circuit.failingSince.toISOString(),
+      retryAt: formatTimestamp(circuit.retryAt),
+    })),
+    deadLetters: await countDeadLetters(db, new Date(asOf.getTime() - DAY_MS)),
+    queue: { kind: ctx.config.natsUrl === undefined ? 'log' : 'nats', ...(await countEvents(db)) },
+    database: await readDatabase(db),
+    storage: await readStorage(ctx),
+  }
+}
+
+/** @param name as in `receiverName` */
+function readReceiver(name: string) {
+  const [, kind = '', ...id] = name.split('/')
+  return { kind, id: id.join('/') }
+}
+
+/** A node has workers for its jobs from its start to its end; those of dead nodes are left out. */
+async function listNodes(db: Kysely<Tables>, ownId: string): Promise<Health['nodes']> {
+  const { rows } = await sql<{ id: string; connectedClients: number; messagesPerSecond: number }>`
+    select node_id::text as id,
+      (select count(*)::int from client_connections c where c.connected and c.node_id = node.node_id) as "connectedClients",
+      (select coalesce(round(sum(r.messages / r.seconds)::numeric, 2), 0)::float8 from ingest_rates r
+       where r.node_id = node.node_id and r.ended_at > now() - interval '30 seconds') as "messagesPerSecond"
+    from (select node_id from job_workers union select ${ownId}::uuid) node
+    order by node_id`.execute(db)
+  const others = rows.map(({ id }) => id).filter((id) => id !== ownId)
+  const dead = await db.transaction().execute((tx) => findDeadNodes(tx, others))
+  return rows.filter(({ id }) => !dead.has(id)).map((row) => ({ ...row, isAnswering: row.id === ownId }))
+}
+
+async function readIngest({ metrics, ingest }: HealthContext): Promise<Health['ingest']> {
+  const { values } = await metrics.ingestBacklog.get()
+  return {
+    backlog: values.reduce((sum, { value }) => sum + value, 0),
+    longestWaitSeconds: Math.round(ingest.longestWaitMs()) / 1000,
+  }
+}
+
+async function countDeadLetters(db: Kysely<Tables>, since: Date): Promise<Health['deadLetters']> {
+  const { rows } = await sql<{ tenantId: string; messages: number }>`
+    select client.tenant_id as "tenantId", count(*)::int as messages
+    from dead_letters letter join provider_clients client on client.number = letter.client_number
+    where letter.id >= ${firstIdAt(since.getTime())}::uuid
+    group by 1 order by 2 desc, 1`.execute(db)
+  const messages = rows.reduce((sum, row) => sum + row.messages, 0)
+  return { messages, tenants: rows, since: since.toISOString() }
+}
+
+async function countEvents(db: Kysely<Tables>): Promise<Pick<Health['queue'], 'waiting' | 'oldestAt'>> {
+  const { rows } = await sql<{ waiting: number; oldest: Date | null }>`
+    select count(*)::int as waiting, min(created_at) as oldest from outbox`.execute(db)
+  return { waiting: rows[0]!.waiting, oldestAt: formatTimestamp(rows[0]!.oldest) }
+}
+
+async function readDatabase(db: Kysely<Tables>): Promise<Health['database']> {
+  const { rows } = await sql<Health['database']>`
+    select current_setting('server_version') as version,
+      pg_database_size(current_database())::float8 as bytes,
+      (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
+      current_setting('max_connections')::int as "maxConnections",
+      (select coalesce(round(max(extract(epoch from clock_timestamp() - xact_start)), 1), 0)::float8
+       from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+       and backend_type = 'client backend') as "longestTransactionSeconds"`.execute(db)
+  return rows[0]!
+}
