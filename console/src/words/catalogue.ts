@@ -7,9 +7,11 @@ import type common from './en/common.ts'
 import type dashboardEditor from './en/dashboardEditor.ts'
 import type dashboards from './en/dashboards.ts'
 import type devices from './en/devices.ts'
+import type deployments from './en/deployments.ts'
 import type explore from './en/explore.ts'
 import type doctor from './en/doctor.ts'
 import type firstDevice from './en/firstDevice.ts'
+import type firmware from './en/firmware.ts'
 import type groups from './en/groups.ts'
 import type home from './en/home.ts'
 import type keys from './en/keys.ts'
@@ -21,6 +23,7 @@ import type trace from './en/trace.ts'
 import type notifications from './en/notifications.ts'
 import type rules from './en/rules.ts'
 import type schema from './en/schema.ts'
+import type simulations from './en/simulations.ts'
 import type shell from './en/shell.ts'
 
 /** The areas of the catalogue. A new area is a file in each language's folder and a line here. */
@@ -34,9 +37,11 @@ export interface Catalogue {
   dashboardEditor: typeof dashboardEditor
   dashboards: typeof dashboards
   devices: typeof devices
+  deployments: typeof deployments
   explore: typeof explore
   doctor: typeof doctor
   firstDevice: typeof firstDevice
+  firmware: typeof firmware
   groups: typeof groups
   home: typeof home
   keys: typeof keys
@@ -48,6 +53,7 @@ export interface Catalogue {
   notifications: typeof notifications
   rules: typeof rules
   schema: typeof schema
+  simulations: typeof simulations
   shell: typeof shell
 }
 
