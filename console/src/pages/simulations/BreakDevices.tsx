@@ -9,6 +9,7 @@ import { Refusal } from '../../parts/Refusal.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from '../firmware/Firmware.module.css'
+import { betweenIds, ValuesInput } from '../firmware/ValuesInput.tsx'
 import type { Simulation } from './simulation.ts'
 
 const route = '/v1/simulations/{simulationId}/faults'
@@ -99,12 +100,10 @@ export function BreakDevices({ simulation }: { simulation: Simulation }) {
           error={form.problem('factor')}
         />
       )}
-      <TagsInput
+      <ValuesInput
         label={words.ids}
         description={words.idsHint}
-        splitChars={[',', ' ', ';', '\n']}
-        acceptValueOnBlur
-        comboboxProps={{ transitionProps: { duration: 0 } }}
+        splitChars={betweenIds}
         value={values.deviceIds}
         onChange={(deviceIds) => change({ deviceIds })}
         error={form.problem('deviceIds')}

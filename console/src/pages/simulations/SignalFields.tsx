@@ -1,4 +1,4 @@
-import { Button, Checkbox, Select, TagsInput, TextInput } from '@mantine/core'
+import { Button, Checkbox, Select, TextInput } from '@mantine/core'
 import { useApi } from '../../api/ApiProvider.tsx'
 import type { Form } from '../../parts/form/use-form.ts'
 import { Icon } from '../../parts/Icon.tsx'
@@ -8,6 +8,7 @@ import { useWords } from '../../words/words.tsx'
 import { useContents } from '../assets/contents.ts'
 import styles from '../firmware/Firmware.module.css'
 import { PickOne } from '../firmware/PickOne.tsx'
+import { ValuesInput } from '../firmware/ValuesInput.tsx'
 import {
   type Generator,
   generators,
@@ -116,11 +117,9 @@ function SignalInputs({ signal, problem, onChange }: InputsProps) {
       />
       {signal.generator === 'constant' && <TextInput label={words.value} {...text('value')} />}
       {signal.generator === 'steps' && (
-        <TagsInput
+        <ValuesInput
           label={words.values}
           allowDuplicates
-          acceptValueOnBlur
-          comboboxProps={{ transitionProps: { duration: 0 } }}
           value={signal.values}
           onChange={(values) => onChange({ values })}
           error={problem('values')}

@@ -70,7 +70,7 @@ export function PreviewPanel({ preview, threshold }: { preview: Preview; thresho
       <table className={styles.waves}>
         <tbody>
           {preview.releases.map(({ releaseId, releaseName, clients }) => (
-            <tr key={releaseId}>
+            <tr key={releaseId ?? ''}>
               <th scope="row">
                 <bdi>{releaseName ?? words.unknownRelease}</bdi>
               </th>

@@ -1,4 +1,4 @@
-import { Button, Select, TagsInput, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import type { Form } from '../../../parts/form/use-form.ts'
@@ -7,6 +7,7 @@ import { withTimeout } from '../../devices/timeout.ts'
 import styles from '../Firmware.module.css'
 import { PickOne } from '../PickOne.tsx'
 import { useModelFinder, useNodeFinder, useReleaseFinder } from '../use-finders.ts'
+import { betweenIds, ValuesInput } from '../ValuesInput.tsx'
 import { emptyDeployment, type NewDeployment } from './new-deployment.ts'
 
 /** By what the devices are chosen. */
@@ -64,12 +65,10 @@ export function SelectionFields({ form }: { form: Form<NewDeployment> }) {
           error={form.problem('selection.search')}
         />
       </div>
-      <TagsInput
+      <ValuesInput
         label={words.ids}
         description={words.idsHint}
-        splitChars={[',', ' ', ';', '\n']}
-        acceptValueOnBlur
-        comboboxProps={{ transitionProps: { duration: 0 } }}
+        splitChars={betweenIds}
         value={values.deviceIds}
         onChange={(deviceIds) => change({ deviceIds })}
         error={form.problem('deviceIds')}

@@ -1,8 +1,9 @@
-import { Button, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Button, Textarea, TextInput } from '@mantine/core'
 import type { Form } from '../../../parts/form/use-form.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { useWords } from '../../../words/words.tsx'
 import styles from '../Firmware.module.css'
+import { ValuesInput } from '../ValuesInput.tsx'
 import { newStep, type StatusList, statusLists, type TemplateValues } from './template.ts'
 
 const MOST_STEPS = 20
@@ -101,13 +102,10 @@ function StatusFields({ form }: { form: Form<TemplateValues> }) {
       <p className={styles.quiet}>{words.statusHint}</p>
       <div className={styles.pair}>
         {statusLists.map((list) => (
-          <TagsInput
+          <ValuesInput
             key={list}
             label={labels[list]}
             value={statuses[list]}
-            splitChars={[]}
-            acceptValueOnBlur
-            comboboxProps={{ transitionProps: { duration: 0 } }}
             onChange={(values) => form.change({ statuses: { ...statuses, [list]: values } })}
             error={form.problem(`status.statusMap.${list}`)}
           />
