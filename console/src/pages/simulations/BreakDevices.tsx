@@ -1,4 +1,4 @@
-import { Button, Select, TagsInput } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import type { Body } from '@gangway/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
