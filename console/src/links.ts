@@ -112,6 +112,36 @@ export const links = {
     params: { alarmId },
     search,
   }),
+  /** The list of deployments: `links.firmware({ ended: 'no', failing: 'yes' })` */
+  firmware: (search: Record<string, string> = {}) => ({ to: '/firmware', search }),
+  releases: (search: Record<string, string> = {}) => ({ to: '/firmware/releases', search }),
+  newRelease: () => ({ to: '/firmware/releases/new' }),
+  release: (releaseId: string, search: Record<string, string> = {}) => ({
+    to: '/firmware/releases/$releaseId',
+    params: { releaseId },
+    search,
+  }),
+  deploymentTemplates: (search: Record<string, string> = {}) => ({ to: '/firmware/templates', search }),
+  /** `links.newDeploymentTemplate({ from: templateId })` begins with a copy. */
+  newDeploymentTemplate: (search: Record<string, string> = {}) => ({ to: '/firmware/templates/new', search }),
+  deploymentTemplate: (templateId: string) => ({
+    to: '/firmware/templates/$templateId',
+    params: { templateId },
+  }),
+  /** `links.newDeployment({ release: releaseId })` */
+  newDeployment: (search: Record<string, string> = {}) => ({ to: '/firmware/deployments/new', search }),
+  deployment: (deploymentId: string, search: Record<string, string> = {}) => ({
+    to: '/firmware/deployments/$deploymentId',
+    params: { deploymentId },
+    search,
+  }),
+  simulations: (search: Record<string, string> = {}) => ({ to: '/simulations', search }),
+  newSimulation: () => ({ to: '/simulations/new' }),
+  simulation: (simulationId: string, search: Record<string, string> = {}) => ({
+    to: '/simulations/$simulationId',
+    params: { simulationId },
+    search,
+  }),
   models: (search: Record<string, string> = {}) => ({ to: '/models', search }),
   model: (modelId: string, search: Record<string, string> = {}) => ({
     to: '/models/$modelId',

@@ -1981,7 +1981,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deployments
+         * List deployments, the newest first
          * @description Answers only what the caller may view.
          */
         get: operations["listDeployments"];
@@ -1991,6 +1991,26 @@ export interface paths {
          * @description Needs the privilege `firmware_management`. Unknown fields are refused.
          */
         post: operations["createDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firmware/deployments/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose the clients of a deployment, and count what would happen; nothing is stored
+         * @description Needs the privilege `firmware_management`. Unknown fields are refused.
+         */
+        post: operations["previewDeployment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2055,6 +2075,26 @@ export interface paths {
          * @description Needs the permission `manage` on the firmware.
          */
         post: operations["pauseDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firmware/deployments/{deploymentId}/previous-releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the clients that a deployment has updated by the release that they had before
+         * @description Needs the permission `view` on the firmware.
+         */
+        get: operations["listPreviousReleases"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5493,6 +5533,112 @@ export interface components {
                 Cancelled: number;
             };
         };
+        DeploymentPreview: {
+            /** @description The provider clients that are chosen, as the deployment takes them */
+            deviceIds: string[];
+            /** @description Those that no asset of a starting model has bound: they are rejected */
+            unsuited: string[];
+            /** @description Those that are not connected: they are updated when they connect */
+            offline: string[];
+            /** @description Those with an update that has not ended: this one comes after it */
+            waiting: string[];
+            /** @description Those that have this release already: it is installed again */
+            upToDate: string[];
+            /** @description What is installed on them, most clients first; null where nothing is known */
+            releases: {
+                /** @description The firmware release */
+                releaseId: string | null;
+                /** @description The name of the release */
+                releaseName: string | null;
+                /** @description Number of provider clients */
+                clients: number;
+            }[];
+            /** @description Percentage of the clients that each wave reaches */
+            waves: {
+                /** @description The number of the wave, from 1 */
+                wave: number;
+                /** @description Percentage of the clients */
+                percent: number;
+                /** @description Number of provider clients */
+                clients: number;
+            }[];
+        };
+        DeploymentSummary: {
+            /**
+             * Format: uuid
+             * @description Identifies the record
+             */
+            id: string;
+            /** @description The name to display */
+            displayName: string;
+            /** @description Its purpose; null for none */
+            description: string | null;
+            /**
+             * Format: uuid
+             * @description The deployment template
+             */
+            deploymentTemplateId: string;
+            /**
+             * Format: uuid
+             * @description The firmware release
+             */
+            releaseId: string;
+            /** @description The name of the release */
+            releaseName: string;
+            /**
+             * Format: uuid
+             * @description The organization that it belongs to
+             */
+            organizationId: string;
+            /** @description The waves; null for all at once */
+            rollout: {
+                /** @description Percentage of the clients that each wave reaches */
+                waves: number[];
+                /** @description The rollout stops past this share of failures */
+                failureThresholdPercent: number;
+                /** @description Alarms whose activation counts as a failure */
+                healthAlarmIds: string[];
+                /** @description Whether updated clients return to the previous release when the rollout stops */
+                rollback: boolean;
+            };
+            /** @description Seconds to wait */
+            timeoutSeconds: number | null;
+            /**
+             * @description Its present state
+             * @enum {unknown}
+             */
+            status: "Ready" | "Running" | "Paused" | "Stopped" | "Cancelled" | "Completed";
+            /** @description The last event; null for none */
+            statusMessage: string | null;
+            /** @description The last wave that was started; 0 before the first */
+            wave: number;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /** @description When it began; null for not yet */
+            startedAt: string | null;
+            /** @description When it ended; null for not yet */
+            endedAt: string | null;
+            /** @description Their number */
+            total: number;
+            /** @description Number of updates in each state */
+            counts: {
+                /** @description Number of waiting ones */
+                Ready: number;
+                /** @description Number of running ones */
+                Running: number;
+                /** @description Number of successful ones */
+                Succeeded: number;
+                /** @description Number of failed ones */
+                Failed: number;
+                /** @description Number of rejected ones */
+                Rejected: number;
+                /** @description Number of cancelled ones */
+                Cancelled: number;
+            };
+        };
         DeploymentTemplate: {
             /**
              * Format: uuid
@@ -5645,6 +5791,43 @@ export interface components {
                 /** @description The error message */
                 message: string;
             }[];
+        };
+        DeviceSelection: {
+            /** @description Provider clients */
+            deviceIds?: string[];
+            /** @description Clients with this part of the name or id */
+            search?: string;
+            /** @description 1 to 128 letters, digits, `.`, `_`, `-`, `:`, `;`; not `.` or `..` */
+            providerId?: string;
+            /** @description Clients that an asset of this model has bound */
+            modelId?: string;
+            /**
+             * Format: uuid
+             * @description Clients that an asset has bound which stands in this tree node or below it
+             */
+            nodeId?: string;
+            /** @description `key=value`: clients whose provider template has this tag */
+            tag?: string;
+            /**
+             * Format: uuid
+             * @description Clients whose last successful update or rollback installed this release
+             */
+            firmwareReleaseId?: string;
+            /** @description Clients of another deployment */
+            deployment?: {
+                /**
+                 * Format: uuid
+                 * @description Identifies the record
+                 */
+                id: string;
+                /** @description Any of these states */
+                statuses?: ("Ready" | "Running" | "Succeeded" | "Failed" | "Rejected" | "Cancelled")[];
+                /**
+                 * Format: uuid
+                 * @description Clients that were updated, had this release before, and are in no later deployment
+                 */
+                previousReleaseId?: string;
+            };
         };
         Endpoints: {
             /** @description The address of the API */
@@ -5820,6 +6003,10 @@ export interface components {
             deploymentId: string;
             /** @description The provider client */
             providerClientId: string;
+            /** @description The display name of the client */
+            providerClientName: string;
+            /** @description The provider */
+            providerId: string;
             /**
              * @description Its kind
              * @enum {unknown}
@@ -5873,6 +6060,10 @@ export interface components {
             deploymentId: string;
             /** @description The provider client */
             providerClientId: string;
+            /** @description The display name of the client */
+            providerClientName: string;
+            /** @description The provider */
+            providerId: string;
             /**
              * @description Its kind
              * @enum {unknown}
@@ -11589,6 +11780,8 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: from the Link header or the `continuation_token` of the previous page */
                 cursor?: string;
+                /** @description A part of the name, or of an id that was chosen, in upper or lower case */
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -11743,6 +11936,14 @@ export interface operations {
                 cursor?: string;
                 /** @description A part of the name, or of an id that was chosen, in upper or lower case */
                 search?: string;
+                /** @description Its present state */
+                status?: "Ready" | "Running" | "Paused" | "Stopped" | "Cancelled" | "Completed";
+                /** @description Only deployments whose updates have all ended, or have not */
+                ended?: boolean;
+                /** @description Only deployments with failed or rejected updates, or without */
+                failing?: boolean;
+                /** @description Only deployments of this release */
+                releaseId?: string;
             };
             header?: never;
             path?: never;
@@ -11756,7 +11957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deployment"][];
+                    "application/json": components["schemas"]["DeploymentSummary"][];
                 };
             };
         };
@@ -11816,6 +12017,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentDetails"];
+                };
+            };
+        };
+    };
+    previewDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The organization that it belongs to
+                     */
+                    organizationId: string;
+                    /**
+                     * Format: uuid
+                     * @description The deployment template
+                     */
+                    deploymentTemplateId: string;
+                    /**
+                     * Format: uuid
+                     * @description The firmware release
+                     */
+                    releaseId: string;
+                    /** @description The waves; null for all at once */
+                    rollout?: {
+                        /** @description Percentages of the clients, ascending; the last one is 100 */
+                        waves?: number[];
+                        /** @description The rollout stops past this share of failures */
+                        failureThresholdPercent?: number;
+                        /** @description Alarms whose activation counts as a failure */
+                        healthAlarmIds?: string[];
+                        /** @description Whether updated clients return to the previous release when the rollout stops */
+                        rollback?: boolean;
+                    };
+                    selection: components["schemas"]["DeviceSelection"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentPreview"];
                 };
             };
         };
@@ -11910,6 +12163,36 @@ export interface operations {
             };
         };
     };
+    listPreviousReleases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The deployment */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The firmware release */
+                        releaseId: string | null;
+                        /** @description The name of the release */
+                        releaseName: string | null;
+                        /** @description Number of provider clients */
+                        clients: number;
+                    }[];
+                };
+            };
+        };
+    };
     resumeDeployment: {
         parameters: {
             query?: never;
@@ -11940,6 +12223,16 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: from the Link header or the `continuation_token` of the previous page */
                 cursor?: string;
+                /** @description A part of the name, or of an id that was chosen, in upper or lower case */
+                search?: string;
+                /** @description Its present state */
+                status?: "Ready" | "Running" | "Succeeded" | "Failed" | "Rejected" | "Cancelled";
+                /** @description Only failed and rejected updates, or all others */
+                failing?: boolean;
+                /** @description Its kind */
+                kind?: "update" | "rollback";
+                /** @description The number of the wave, from 1 */
+                wave?: number;
             };
             header?: never;
             path: {
@@ -13783,7 +14076,7 @@ export interface operations {
                 silentSince?: string;
                 /** @description Only clients with messages since then that could not be read */
                 deadLettersSince?: string;
-                /** @description Only clients whose last successful update was to this release */
+                /** @description Only clients whose last successful update or rollback installed this release */
                 firmwareReleaseId?: string;
             };
             header?: never;
@@ -14153,7 +14446,7 @@ export interface operations {
                 silentSince?: string;
                 /** @description Only clients with messages since then that could not be read */
                 deadLettersSince?: string;
-                /** @description Only clients whose last successful update was to this release */
+                /** @description Only clients whose last successful update or rollback installed this release */
                 firmwareReleaseId?: string;
             };
             header?: never;

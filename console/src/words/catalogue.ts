@@ -7,10 +7,12 @@ import type common from './en/common.ts'
 import type dashboardEditor from './en/dashboardEditor.ts'
 import type dashboards from './en/dashboards.ts'
 import type devices from './en/devices.ts'
+import type deployments from './en/deployments.ts'
 import type explore from './en/explore.ts'
 import type doctor from './en/doctor.ts'
 import type files from './en/files.ts'
 import type firstDevice from './en/firstDevice.ts'
+import type firmware from './en/firmware.ts'
 import type groups from './en/groups.ts'
 import type home from './en/home.ts'
 import type keys from './en/keys.ts'
@@ -28,6 +30,7 @@ import type organizations from './en/organizations.ts'
 import type people from './en/people.ts'
 import type schema from './en/schema.ts'
 import type settings from './en/settings.ts'
+import type simulations from './en/simulations.ts'
 import type shell from './en/shell.ts'
 import type system from './en/system.ts'
 
@@ -42,10 +45,12 @@ export interface Catalogue {
   dashboardEditor: typeof dashboardEditor
   dashboards: typeof dashboards
   devices: typeof devices
+  deployments: typeof deployments
   explore: typeof explore
   doctor: typeof doctor
   files: typeof files
   firstDevice: typeof firstDevice
+  firmware: typeof firmware
   groups: typeof groups
   home: typeof home
   keys: typeof keys
@@ -63,6 +68,7 @@ export interface Catalogue {
   people: typeof people
   schema: typeof schema
   settings: typeof settings
+  simulations: typeof simulations
   shell: typeof shell
   system: typeof system
 }

@@ -66,6 +66,7 @@ const refusing = [
   '/v1/certificate-authorities/import',
   '/v1/certificate-authorities/{authorityId}/revoke',
   '/v1/firmware/deployments',
+  '/v1/firmware/deployments/preview',
   '/v1/notifications/{notificationId}/test',
   '/v1/parsers/try',
   '/v1/permissions/check',

@@ -160,6 +160,13 @@ export const requestExamples: Record<string, unknown> = {
     rollout: { waves: [10, 100], failureThresholdPercent: 5 },
     ...here,
   },
+  'POST /v1/firmware/deployments/preview': {
+    deploymentTemplateId: id,
+    releaseId: id,
+    selection: { modelId: model, tag: 'site=north' },
+    rollout: { waves: [10, 100] },
+    ...here,
+  },
   'POST /v1/firmware/releases': { ...release, ...here },
   'PUT /v1/firmware/releases/{releaseId}': release,
   'POST /v1/groups': { displayName: 'Night shift' },

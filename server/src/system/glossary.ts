@@ -92,6 +92,8 @@ export const glossary: Readonly<Record<string, string>> = {
   device_id: 'The device',
   deviceId: 'The device',
   deviceIds: 'Provider clients that receive the release',
+  clients: 'Number of provider clients',
+  statuses: 'Any of these states',
   parentOrganizationId: 'The organization above; null at the root of the tenant',
   organizationIds: 'Organizations in which the subject holds it',
   assetIds: 'Assets',

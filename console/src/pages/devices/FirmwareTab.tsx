@@ -1,5 +1,6 @@
-import { Drawer } from '@mantine/core'
+import { Button, Drawer } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
@@ -29,6 +30,7 @@ const isOpen = ({ status }: Update) => status === 'Running' || status === 'Ready
 export default function FirmwareTab({ device }: { device: Device }) {
   const { firmwareTab: words } = useWords('devices')
   const api = useApi()
+  const router = useRouter()
   const path = { providerId: device.providerId, clientId: device.id }
   const newest = useQuery({
     queryKey: ['firmware-updates', 'newest', path],
@@ -39,12 +41,22 @@ export default function FirmwareTab({ device }: { device: Device }) {
   if (newest.data === undefined) return <Failed error={newest.error} onRetry={() => void newest.refetch()} />
   const { items, cursor } = newest.data
   const present = items.find(({ status }) => status === 'Running') ?? items[0]
-  if (present === undefined) return <Empty icon="firmware" title={words.emptyTitle} text={words.emptyText} />
+  const deploy = (
+    <Button
+      className={styles.start}
+      onClick={() => void router.navigate(links.newDeployment({ device: device.id }) as never)}
+    >
+      {words.deploy}
+    </Button>
+  )
+  if (present === undefined)
+    return <Empty icon="firmware" title={words.emptyTitle} text={words.emptyText} action={deploy} />
   return (
     <div className={styles.scroll}>
       {newest.error !== null && <Outdated error={newest.error} onRetry={() => void newest.refetch()} />}
       <UpdateHead update={present} />
       <FirmwareUpdate update={present} />
+      {deploy}
       <h2 className={styles.subtitle}>{words.history}</h2>
       <History device={device} newest={items} isWhole={cursor === null} />
     </div>

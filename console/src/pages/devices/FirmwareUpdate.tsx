@@ -1,6 +1,8 @@
 import type { Item } from '@gangway/client'
 import { useFormat } from '../../format.ts'
-import { Id, Name } from '../../parts/Id.tsx'
+import { links } from '../../links.ts'
+import { Id } from '../../parts/Id.tsx'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { StateMark, type StateKind } from '../../parts/StateMark.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
@@ -24,7 +26,7 @@ export const updateMarks: Record<Update['status'], StateKind> = {
 const levelMarks: Record<Entry['level'], StateKind> = { Info: 'off', Warning: 'warning', Error: 'bad' }
 
 /** Facts about one firmware update of a device, and its log. */
-export function FirmwareUpdate({ update }: { update: Update }) {
+export function FirmwareUpdate({ update }: { update: Omit<Update, 'releaseName'> }) {
   const { firmwareTab: words } = useWords('devices')
   const format = useFormat()
   const { statusValue, currentStep, wave, startedAt, endedAt, deploymentId, deploymentName, logs } = update
@@ -37,7 +39,12 @@ export function FirmwareUpdate({ update }: { update: Update }) {
           [words.ended, at(endedAt)],
           [words.step, format.number(currentStep)],
           [words.wave, format.number(wave)],
-          [words.deployment, <Name key="name">{deploymentName}</Name>],
+          [
+            words.deployment,
+            <PageAnchor key="name" link={links.deployment(deploymentId)}>
+              <bdi>{deploymentName}</bdi>
+            </PageAnchor>,
+          ],
           [words.deploymentId, <Id key="id" value={deploymentId} name={words.deploymentId} />],
           ...(statusValue === null
             ? []

@@ -94,7 +94,10 @@ export function useConcerns(overview: Overview): Concern[] {
         rollouts.withFailures > 0
           ? words.failingRollouts(rollouts.withFailures)
           : words.runningRollouts(rollouts.running),
-      link: { to: '/firmware' },
+      link: {
+        to: '/firmware',
+        search: { ended: 'no', ...(rollouts.withFailures > 0 && { failing: 'yes' }) },
+      },
     })
 
   const daysLeft = storage?.daysLeft ?? null

@@ -304,6 +304,7 @@ const words: Translation<'devices'> = {
     lastError: 'Letzter Fehler',
   },
   firmwareTab: {
+    deploy: 'Ein Release verteilen',
     emptyTitle: 'Noch keine Aktualisierung',
     emptyText: 'Der Stand erscheint hier, sobald eine Verteilung dieses Gerät einschließt.',
     update: 'Aktualisierung',

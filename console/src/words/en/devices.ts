@@ -301,6 +301,7 @@ export default {
     lastError: 'Last error',
   },
   firmwareTab: {
+    deploy: 'Deploy a release',
     emptyTitle: 'No update yet',
     emptyText: 'The state of an update appears here once a deployment includes this device.',
     update: 'Update',

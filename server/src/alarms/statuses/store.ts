@@ -2,6 +2,7 @@ import { type Expression, type Kysely, sql, type SqlBool } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { PageRequest } from '../../http/page.ts'
+import { assetsInNode } from '../../tree/assets-in-node.ts'
 import type { AlarmState, AlarmStatusRow } from '../../database/tables/alarms.ts'
 
 export const findStatus = (
@@ -56,11 +57,5 @@ export const listStatuses = (
   )
 
 /** Whether the asset of `alarm_statuses as s` stands in a node, directly or below one of its nodes or assets. */
-const isInNode = (tenantId: string, nodeId: string) => sql<SqlBool>`s.asset_id in (
-  with recursive inside (type, id) as (
-    select 'node', ${nodeId}::text
-    union
-    select e.to_type, e.to_id from inside
-    join tree_edges e on e.tenant_id = ${tenantId} and e.from_type = inside.type and e.from_id = inside.id
-  )
-  select id from inside where type = 'asset')`
+const isInNode = (tenantId: string, nodeId: string) =>
+  sql<SqlBool>`s.asset_id in ${assetsInNode(tenantId, nodeId)}`

@@ -5,7 +5,7 @@ import { requirePrivilegeIn } from '../../access/require.ts'
 import { audited } from '../../audit/audited.ts'
 import type { Context } from '../../context.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { PlatformPageQuery } from '../../http/page.ts'
+import { PlatformSearchQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import {
   CreateDeploymentTemplate,
@@ -46,12 +46,13 @@ export const deploymentTemplateRoutes = (ctx: Context): Route[] => [
     url: '/v1/firmware/deployment-templates',
     summary: 'List deployment templates',
     access: visible('firmware'),
-    query: PlatformPageQuery,
+    query: PlatformSearchQuery,
     response: { 200: Type.Array(DeploymentTemplateRecord) },
     handler: (input) =>
       listVisible(ctx, input, {
         type: 'firmware',
         columns: { id: 'deployment_templates.id', organization: 'deployment_templates.organization_id' },
+        searched: ['deployment_templates.display_name'],
         list: listDeploymentTemplates,
         shape: deploymentTemplateShape,
       }),

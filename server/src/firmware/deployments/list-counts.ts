@@ -21,3 +21,18 @@ export const listCounts = (
     .where('deployment_id', '=', id)
     .groupBy(['kind', 'wave', 'state'])
     .execute()
+
+/** Counts the updates of several deployments by state, without rollbacks. */
+export const listUpdateCounts = (
+  db: Kysely<Tables>,
+  tenantId: string,
+  deploymentIds: string[],
+): Promise<(Pick<WaveCounts, 'state' | 'count'> & { deployment_id: string })[]> =>
+  db
+    .selectFrom('firmware_updates')
+    .select((eb) => ['deployment_id', 'state', eb.cast<number>(eb.fn.countAll(), 'integer').as('count')])
+    .where('tenant_id', '=', tenantId)
+    .where('deployment_id', '=', (eb) => eb.fn.any(eb.val(deploymentIds)))
+    .where('kind', '=', 'update')
+    .groupBy(['deployment_id', 'state'])
+    .execute()

@@ -21,7 +21,7 @@ const DEFAULT_THRESHOLD_PERCENT = 10
 export async function makePlan(
   tx: Kysely<Tables>,
   caller: Caller,
-  body: CreateDeployment,
+  body: Pick<CreateDeployment, 'deploymentTemplateId' | 'releaseId'>,
 ): Promise<DeploymentPlan> {
   const view = (id: string) => requirePermission(accessIn(tx), caller, 'view', { type: 'firmware', id })
   await view(body.deploymentTemplateId)
@@ -79,7 +79,7 @@ function requireValues({ steps, file, propertyValues }: DeploymentPlan): void {
 export async function readRollout(
   ctx: Context,
   caller: Caller,
-  { rollout }: CreateDeployment,
+  { rollout }: Pick<CreateDeployment, 'rollout'>,
 ): Promise<Rollout> {
   if (!rollout) return { waves: [100], failureThresholdPercent: 100, healthAlarmIds: [], rollback: false }
   const { waves = [100], healthAlarmIds = [], rollback = false } = rollout

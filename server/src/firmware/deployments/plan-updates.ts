@@ -45,7 +45,8 @@ export async function planUpdates(
     ) as placed`.execute(tx)
 }
 
-const hasStartingModel = (modelIds: string[]) =>
+/** A condition for the client `c`: an asset of one of the models has bound it. @param modelIds empty: any client */
+export const hasStartingModel = (modelIds: string[]) =>
   modelIds.length === 0
     ? sql`true`
     : sql`exists (

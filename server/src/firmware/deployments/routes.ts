@@ -1,22 +1,31 @@
 /** Deployments of a release to many clients. [docs/firmware#deployments] */
 import Type from 'typebox'
-import { listVisible } from '../../access/list-visible.ts'
+import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { findCallerReach } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
+import type { DeploymentRow } from '../../database/tables/firmware.ts'
 import { permission, privilege, visible } from '../../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformPageQuery, PlatformSearchQuery } from '../../http/page.ts'
+import { isUuid, pageRequest, platformPage } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
+import { UpdateQuery } from '../updates/query.ts'
 import { UpdateRecord, updateShape } from '../updates/schema.ts'
 import { listUpdates } from '../updates/store.ts'
 import { changeDeployment, removeDeployment } from './change-deployment.ts'
-import { listCounts } from './list-counts.ts'
+import { listCounts, listUpdateCounts } from './list-counts.ts'
 import { createDeployment } from './create-deployment.ts'
+import { DeploymentPreview, PreviewDeployment, previewDeployment } from './preview-deployment.ts'
+import { listPreviousReleases } from './previous-deployment.ts'
 import {
   CreateDeployment,
   DeploymentDetails,
   DeploymentPath,
+  DeploymentQuery,
   DeploymentRecord,
   deploymentShape,
+  DeploymentSummary,
   detailsShape,
+  PreviousReleases,
+  summaryShape,
 } from './schema.ts'
 import { getDeployment, listDeployments } from './store.ts'
 
@@ -47,20 +56,43 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     },
   }),
   route({
+    method: 'POST',
+    url: '/v1/firmware/deployments/preview',
+    operationId: 'previewDeployment',
+    summary: 'Choose the clients of a deployment, and count what would happen; nothing is stored',
+    access: privilege('firmware_management'),
+    body: PreviewDeployment,
+    unknownFields: 'refuse',
+    bodyLimit: BODY_LIMIT,
+    response: { 200: DeploymentPreview },
+    handler: ({ body, caller }) => previewDeployment(ctx, caller, body),
+  }),
+  route({
     method: 'GET',
     url: '/v1/firmware/deployments',
-    summary: 'List deployments',
+    summary: 'List deployments, the newest first',
     access: visible('firmware'),
-    query: PlatformSearchQuery,
-    response: { 200: Type.Array(DeploymentRecord) },
-    handler: (input) =>
-      listVisible(ctx, input, {
-        type: 'firmware',
-        columns: { id: 'deployments.id', organization: 'deployments.organization_id' },
-        searched: ['deployments.display_name'],
-        list: listDeployments,
-        shape: deploymentShape,
-      }),
+    query: DeploymentQuery,
+    response: { 200: Type.Array(DeploymentSummary) },
+    handler: async ({ caller, query, request }) => {
+      const page = pageRequest(query, isUuid)
+      const seen = visibleTo(await findCallerReach(ctx, caller, 'firmware'), {
+        id: 'deployments.id',
+        organization: 'deployments.organization_id',
+      })
+      const rows = await listDeployments(ctx.db, caller.tenantId, { visible: seen, query }, page)
+      const counts = await listUpdateCounts(
+        ctx.db,
+        caller.tenantId,
+        rows.map(({ id }) => id),
+      )
+      const shape = (row: DeploymentRow) =>
+        summaryShape(
+          row,
+          counts.filter((count) => count.deployment_id === row.id),
+        )
+      return platformPage({ rows, limit: page.limit, shape, request })
+    },
   }),
   route({
     method: 'GET',
@@ -81,14 +113,25 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     summary: "List a deployment's updates, including rollbacks",
     access: permission('view', 'firmware', deploymentId),
     params: DeploymentPath,
-    query: PlatformPageQuery,
+    query: UpdateQuery,
     response: { 200: Type.Array(UpdateRecord) },
     handler: async ({ params, query, caller, request }) => {
       const { id } = await getDeployment(ctx.db, caller.tenantId, params.deploymentId)
       const page = pageRequest(query, isUuid)
-      const rows = await listUpdates(ctx.db, caller.tenantId, id, page)
+      const rows = await listUpdates(ctx.db, { tenantId: caller.tenantId, deploymentId: id, query }, page)
       return platformPage({ rows, limit: page.limit, shape: updateShape, request })
     },
+  }),
+  route({
+    method: 'GET',
+    url: '/v1/firmware/deployments/{deploymentId}/previous-releases',
+    operationId: 'listPreviousReleases',
+    summary: 'Count the clients that a deployment has updated by the release that they had before',
+    access: permission('view', 'firmware', deploymentId),
+    params: DeploymentPath,
+    response: { 200: PreviousReleases },
+    handler: async ({ params, caller }) =>
+      listPreviousReleases(ctx.db, await getDeployment(ctx.db, caller.tenantId, params.deploymentId)),
   }),
   ...(['pause', 'resume', 'cancel'] as const).map((event) =>
     route({

@@ -8,10 +8,12 @@ import {
   formatTimestamp,
   Uuid,
 } from '../../http/shapes.ts'
+import { PlatformSearchQuery } from '../../http/page.ts'
 import type { DeploymentRow, UpdateState } from '../../database/tables/firmware.ts'
 import type { WaveCounts } from './list-counts.ts'
 
-const MAX_CLIENTS = 100_000
+/** The maximum number of clients of a deployment. */
+export const MAX_CLIENTS = 100_000
 
 const Rollout = Type.Object({
   waves: Type.Optional(
@@ -26,12 +28,19 @@ const Rollout = Type.Object({
   rollback: Type.Optional(Type.Boolean()),
 })
 
+/** The ids of the clients of a deployment. */
+export const DeploymentDevices = Type.Array(DeviceId, {
+  minItems: 1,
+  maxItems: MAX_CLIENTS,
+  description: 'Provider clients',
+})
+
 export const CreateDeployment = Type.Object({
   displayName: DisplayName,
   description: Type.Optional(Description),
   deploymentTemplateId: Uuid,
   releaseId: Uuid,
-  deviceIds: Type.Array(DeviceId, { minItems: 1, maxItems: MAX_CLIENTS, description: 'Provider clients' }),
+  deviceIds: DeploymentDevices,
   organizationId: Uuid,
   rollout: Type.Optional(Rollout),
   timeoutSeconds: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 30 * 24 * 3600 }))),
@@ -39,6 +48,21 @@ export const CreateDeployment = Type.Object({
 export type CreateDeployment = Static<typeof CreateDeployment>
 
 export const DeploymentPath = Type.Object({ deploymentId: Uuid })
+
+const DeploymentStatusName = Type.Enum(['Ready', 'Running', 'Paused', 'Stopped', 'Cancelled', 'Completed'])
+
+export const DeploymentQuery = Type.Object({
+  ...PlatformSearchQuery.properties,
+  status: Type.Optional(DeploymentStatusName),
+  ended: Type.Optional(
+    Type.Boolean({ description: 'Only deployments whose updates have all ended, or have not' }),
+  ),
+  failing: Type.Optional(
+    Type.Boolean({ description: 'Only deployments with failed or rejected updates, or without' }),
+  ),
+  releaseId: Type.Optional({ ...Uuid, description: 'Only deployments of this release' }),
+})
+export type DeploymentQuery = Static<typeof DeploymentQuery>
 
 const fields = {
   id: Uuid,
@@ -55,7 +79,7 @@ const fields = {
     rollback: Type.Boolean(),
   }),
   timeoutSeconds: Nullable(Type.Integer()),
-  status: Type.Enum(['Ready', 'Running', 'Paused', 'Stopped', 'Cancelled', 'Completed']),
+  status: DeploymentStatusName,
   statusMessage: Nullable(Type.String()),
   wave: Type.Integer({ description: 'The last wave that was started; 0 before the first' }),
   createdAt: Timestamp,
@@ -74,15 +98,26 @@ const counts = {
   Rejected: Count,
   Cancelled: Count,
 }
+const summed = { total: Count, counts: Type.Object(counts) }
+export const DeploymentSummary = Type.Object({ ...fields, ...summed }, { title: 'DeploymentSummary' })
+
 export const DeploymentDetails = Type.Object(
   {
     ...fields,
-    total: Count,
-    counts: Type.Object(counts),
+    ...summed,
     waves: Type.Array(Type.Object({ wave: Count, percent: Type.Number(), ...counts })),
     rollbacks: Type.Object(counts),
   },
   { title: 'DeploymentDetails' },
+)
+
+/** Clients by the release that they had before; null where none is known. */
+export const PreviousReleases = Type.Array(
+  Type.Object({
+    releaseId: Nullable(Uuid),
+    releaseName: Nullable(Type.String()),
+    clients: Count,
+  }),
 )
 
 export const deploymentShape = (row: DeploymentRow): Static<typeof DeploymentRecord> => ({
@@ -112,14 +147,23 @@ const none: Record<UpdateState, number> = {
   Cancelled: 0,
 }
 
+const sum = (counted: Pick<WaveCounts, 'state' | 'count'>[]) =>
+  counted.reduce((total, { state, count }) => ({ ...total, [state]: total[state] + count }), none)
+
+/** @param counted the updates of the deployment, without rollbacks */
+export const summaryShape = (
+  row: DeploymentRow,
+  counted: Pick<WaveCounts, 'state' | 'count'>[],
+): Static<typeof DeploymentSummary> => ({
+  ...deploymentShape(row),
+  total: counted.reduce((total, { count }) => total + count, 0),
+  counts: sum(counted),
+})
+
 export function detailsShape(row: DeploymentRow, counted: WaveCounts[]): Static<typeof DeploymentDetails> {
-  const sum = (kept: WaveCounts[]) =>
-    kept.reduce((total, { state, count }) => ({ ...total, [state]: total[state] + count }), none)
   const updates = counted.filter(({ kind }) => kind === 'update')
   return {
-    ...deploymentShape(row),
-    total: updates.reduce((total, { count }) => total + count, 0),
-    counts: sum(updates),
+    ...summaryShape(row, updates),
     waves: row.rollout.waves.map((percent, index) => ({
       wave: index + 1,
       percent,

@@ -1,10 +1,12 @@
-import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
+import { type Expression, type Insertable, type Kysely, sql, type SqlBool, type Updateable } from 'kysely'
 import { deleteObjectRelations, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
+import { contains } from '../../database/search.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { DeploymentRow } from '../../database/tables/firmware.ts'
 import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
+import type { DeploymentQuery } from './schema.ts'
 
 /** For jobs, which know only the id of a deployment. Locks it until the transaction ends. */
 export const findDeploymentForUpdate = (tx: Kysely<Tables>, id: string): Promise<DeploymentRow | undefined> =>
@@ -32,18 +34,34 @@ export async function getDeploymentForUpdate(
 const selectDeployment = (db: Kysely<Tables>, tenantId: string, id: string) =>
   db.selectFrom('deployments').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
 
-/** Returns one row more than the page's limit if there are more. */
+/** Newest first. Returns one row more than the page's limit if there are more. */
 export const listDeployments = (
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
+  filter: { visible: Expression<SqlBool>; query: DeploymentQuery },
   page: PageRequest,
-): Promise<DeploymentRow[]> =>
-  pageAfter(
-    db.selectFrom('deployments').selectAll().where('tenant_id', '=', tenantId).where(visible),
+): Promise<DeploymentRow[]> => {
+  const { visible, query } = filter
+  return pageAfter(
+    db
+      .selectFrom('deployments')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where(visible)
+      .where(contains(query.search, ['deployments.display_name']))
+      .$if(query.status !== undefined, (q) => q.where('status', '=', query.status!))
+      .$if(query.ended !== undefined, (q) => q.where('ended_at', query.ended ? 'is not' : 'is', null))
+      .$if(query.releaseId !== undefined, (q) => q.where('release_id', '=', query.releaseId!))
+      .$if(query.failing !== undefined, (q) => q.where(isFailing, '=', query.failing!)),
     'id',
     page,
+    'desc',
   )
+}
+
+const isFailing = sql<boolean>`exists (
+  select from firmware_updates u
+  where u.deployment_id = deployments.id and u.kind = 'update' and u.state in ('Failed', 'Rejected'))`
 
 export async function insertDeployment(
   tx: Kysely<Tables>,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { DeviceId, FreeObject, Nullable, Timestamp, formatTimestamp, Uuid } from '../../http/shapes.ts'
+import { UpdateKind, UpdateStatus } from './query.ts'
 import type { listClientUpdates, UpdateRow } from './store.ts'
 
 export const CancelUpdate = Type.Object({ providerClientId: DeviceId, deploymentId: Type.Optional(Uuid) })
@@ -10,9 +11,11 @@ export const UpdateRecord = Type.Object(
     id: Uuid,
     deploymentId: Uuid,
     providerClientId: Type.String(),
-    kind: Type.Enum(['update', 'rollback']),
+    providerClientName: Type.String({ description: 'The display name of the client' }),
+    providerId: Type.String(),
+    kind: UpdateKind,
     wave: Type.Integer({ description: '0 if the client is excluded from the rollout' }),
-    status: Type.Enum(['Ready', 'Running', 'Succeeded', 'Failed', 'Rejected', 'Cancelled']),
+    status: UpdateStatus,
     statusValue: Nullable(FreeObject),
     currentStep: Type.Integer({ description: 'Counted from 1; 0 before the first' }),
     logs: Type.Array(
@@ -53,6 +56,8 @@ export const updateShape = (row: UpdateRow): Static<typeof UpdateRecord> => ({
   id: row.id,
   deploymentId: row.deployment_id,
   providerClientId: row.client_id,
+  providerClientName: row.client_name,
+  providerId: row.provider_id,
   kind: row.kind,
   wave: row.wave,
   status: row.state,

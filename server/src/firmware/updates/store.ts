@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { pageAfter } from '../../database/page.ts'
+import { contains } from '../../database/search.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
 import { isUuid, type PageRequest } from '../../http/page.ts'
+import type { UpdateQuery } from './query.ts'
 import { openStates } from './states.ts'
 
 export type UpdateRow = NonNullable<Awaited<ReturnType<typeof findLatestUpdate>>>
@@ -12,7 +14,7 @@ const selectUpdates = (db: Kysely<Tables>) =>
     .selectFrom('firmware_updates as u')
     .innerJoin('provider_clients as c', 'c.number', 'u.client_number')
     .selectAll('u')
-    .select(['c.id as client_id', 'c.provider_id'])
+    .select(['c.id as client_id', 'c.display_name as client_name', 'c.provider_id'])
 
 const selectClientUpdates = (db: Kysely<Tables>, tenantId: string, clientId: string) =>
   selectUpdates(db).where('c.tenant_id', '=', tenantId).where('c.id', '=', clientId)
@@ -72,12 +74,20 @@ export async function getUpdate(db: Kysely<Tables>, tenantId: string, id: string
 /** Returns one row more than the page's limit if there are more. */
 export const listUpdates = (
   db: Kysely<Tables>,
-  tenantId: string,
-  deploymentId: string,
+  { tenantId, deploymentId, query }: { tenantId: string; deploymentId: string; query: UpdateQuery },
   page: PageRequest,
 ): Promise<UpdateRow[]> =>
   pageAfter(
-    selectUpdates(db).where('u.tenant_id', '=', tenantId).where('u.deployment_id', '=', deploymentId),
+    selectUpdates(db)
+      .where('u.tenant_id', '=', tenantId)
+      .where('u.deployment_id', '=', deploymentId)
+      .where(contains(query.search, ['c.id', 'c.display_name']))
+      .$if(query.status !== undefined, (q) => q.where('u.state', '=', query.status!))
+      .$if(query.failing !== undefined, (q) =>
+        q.where('u.state', query.failing ? 'in' : 'not in', ['Failed', 'Rejected']),
+      )
+      .$if(query.kind !== undefined, (q) => q.where('u.kind', '=', query.kind!))
+      .$if(query.wave !== undefined, (q) => q.where('u.wave', '=', query.wave!)),
     'u.id',
     page,
   )

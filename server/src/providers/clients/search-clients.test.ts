@@ -104,10 +104,14 @@ test('by dead letters', async () => {
   expect(await find('deadLettersSince=yesterday')).toBe(400)
 })
 
-test('by the release of their last successful update', async () => {
+test('by the release of their last successful update or rollback', async () => {
   const { db } = platform.ctx
   const { organizationId } = platform
-  const update = async (id: string, releaseId: string, fields: { kind?: 'rollback'; minutesAgo: number }) => {
+  const update = async (
+    id: string,
+    releaseId: string,
+    fields: { backTo?: string | null; minutesAgo: number },
+  ) => {
     const deployment = newId()
     await db
       .insertInto('deployments')
@@ -130,20 +134,24 @@ test('by the release of their last successful update', async () => {
         tenant_id: 'default',
         deployment_id: deployment,
         client_number: devices.get(id)!.number,
-        kind: fields.kind ?? 'update',
+        kind: fields.backTo === undefined ? 'update' : 'rollback',
+        back_to_deployment_id: fields.backTo ?? null,
         place: 1,
         wave: 1,
         state: 'Succeeded',
         ended_at: new Date(Date.now() - fields.minutesAgo * 60_000),
       } as never)
       .execute()
+    return deployment
   }
   const [old, newer] = [newId(), newId()]
   await update('p-1', old, { minutesAgo: 30 })
   await update('p-1', newer, { minutesAgo: 20 })
   await update('p-2', newer, { minutesAgo: 20 })
-  await update('p-2', newer, { kind: 'rollback', minutesAgo: 10 })
-  await update('p-3', old, { minutesAgo: 30 })
+  await update('p-2', newer, { backTo: null, minutesAgo: 10 })
+  const first = await update('p-3', old, { minutesAgo: 30 })
+  await update('p-3', newer, { minutesAgo: 20 })
+  await update('p-3', newer, { backTo: first, minutesAgo: 10 })
   expect([await find(`firmwareReleaseId=${old}`), await find(`firmwareReleaseId=${newer}`)]).toEqual([
     ['p-3'],
     ['p-1'],

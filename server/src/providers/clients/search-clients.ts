@@ -21,7 +21,7 @@ export const ClientQuery = Type.Object({
   }),
   firmwareReleaseId: Type.Optional({
     ...Uuid,
-    description: 'Only clients whose last successful update was to this release',
+    description: 'Only clients whose last successful update or rollback installed this release',
   }),
 })
 type ClientQuery = Static<typeof ClientQuery>
@@ -48,13 +48,17 @@ const isSilentSince = (since: Date) =>
 const hasDeadLetters = (since: Date) => sql`client.number in (
   select letter.client_number from dead_letters letter where letter.id >= ${firstIdAt(since.getTime())}::uuid)`
 
-/** The first part finds candidates by an index; the second leaves out those that were updated or rolled back later. */
+/**
+ * The first part finds candidates by an index, also clients that were rolled back to the release, which had it before. The
+ * second leaves out those that were updated or rolled back to another one later.
+ */
 const hasRelease = (releaseId: string) => sql`client.number in (
     select u.client_number from deployments d join firmware_updates u on u.deployment_id = d.id
     where d.tenant_id = client.tenant_id and d.release_id = ${releaseId}::uuid and u.kind = 'update' and u.state = 'Succeeded'
   ) and (
-    select d.release_id = ${releaseId}::uuid and u.kind = 'update'
-    from firmware_updates u join deployments d on d.id = u.deployment_id
+    select installed.release_id = ${releaseId}::uuid
+    from firmware_updates u left join deployments installed
+      on installed.id = case when u.kind = 'update' then u.deployment_id else u.back_to_deployment_id end
     where u.client_number = client.number and u.state = 'Succeeded'
     order by u.ended_at desc, u.id desc limit 1
   )`

@@ -25,9 +25,13 @@ export function firmwareRows(ids: Ids, here: object): Record<string, Row> {
     'GET /v1/firmware/deployment-templates': list(),
     'GET /v1/firmware/deployment-templates/{deploymentTemplateId}': seen(200, { at: template }),
     'POST /v1/firmware/deployments': object(201, { body: { ...here, ...plan, deviceIds: [ids.client] } }),
+    'POST /v1/firmware/deployments/preview': object(200, {
+      body: { organizationId: ids.organization, ...plan, selection: { deviceIds: [ids.client] } },
+    }),
     'GET /v1/firmware/deployments': list(),
     'GET /v1/firmware/deployments/{deploymentId}': seen(200, { at: deployment }),
     'GET /v1/firmware/deployments/{deploymentId}/updates': seen(200, { at: deployment }),
+    'GET /v1/firmware/deployments/{deploymentId}/previous-releases': seen(200, { at: deployment }),
     'POST /v1/firmware/deployments/{deploymentId}/pause': object(200, { at: deployment }),
     'POST /v1/firmware/deployments/{deploymentId}/resume': object(200, { at: deployment }),
     'POST /v1/firmware/deployments/{deploymentId}/cancel': object(202, { at: deployment }),

@@ -1,0 +1,71 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useApi } from '../../../api/ApiProvider.tsx'
+import { links } from '../../../links.ts'
+import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
+import { example } from '../../../parts/code/example.ts'
+import { SaveBar } from '../../../parts/form/SaveBar.tsx'
+import { useForm } from '../../../parts/form/use-form.ts'
+import { Icon } from '../../../parts/Icon.tsx'
+import { PageHead } from '../../../parts/layout/ListPage.tsx'
+import page from '../../../parts/layout/Page.module.css'
+import { PageAnchor } from '../../../parts/PageAnchor.tsx'
+import { useWords } from '../../../words/words.tsx'
+import { OrganizationField } from '../../assets/OrganizationField.tsx'
+import { useOrganizations } from '../../assets/use-organizations.ts'
+import { withTimeout } from '../../devices/timeout.ts'
+import { checkRelease, newRelease, type ReleaseValues, writeRelease } from './release.ts'
+import { ReleaseFields } from './ReleaseFields.tsx'
+
+const route = '/v1/firmware/releases'
+
+export default function CreateRelease() {
+  const { release: words, releases } = useWords('firmware')
+  const common = useWords('common')
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const organizations = useOrganizations()
+  const chooseOrganization = ({ organizationId }: ReleaseValues) =>
+    organizationId || (organizations.data?.[0]?.id ?? '')
+  const write = (values: ReleaseValues) => ({
+    ...writeRelease(values),
+    organizationId: chooseOrganization(values),
+  })
+  const form = useForm<ReleaseValues>({
+    draft: 'release-new',
+    initial: newRelease,
+    validate: (values) => checkRelease(values, { ...common, ...words }),
+    submit: async (values) => {
+      const { id } = await api.post(route, { body: write(values), signal: withTimeout() })
+      void cache.invalidateQueries({ queryKey: ['releases'] })
+      void cache.invalidateQueries({ queryKey: ['picked', 'releases'] })
+      form.reset()
+      await router.navigate(links.release(id) as never)
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
+      <PageAnchor link={links.releases()} className={page.parent}>
+        <Icon name="back" size={14} />
+        {releases}
+      </PageAnchor>
+      <PageHead
+        title={words.createTitle}
+        text={words.what}
+        actions={<CodeExamples requests={[example('post', route, { body: write(form.values) })]} />}
+      />
+      <OrganizationField
+        value={form.values.organizationId}
+        onChange={(organizationId) => form.change({ organizationId })}
+        error={form.problem('organizationId')}
+      />
+      <ReleaseFields
+        form={form}
+        organizationId={chooseOrganization(form.values)}
+        isReadOnly={form.isSubmitting}
+      />
+      <SaveBar form={form} label={words.create} />
+    </form>
+  )
+}

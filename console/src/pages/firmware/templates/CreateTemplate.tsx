@@ -1,0 +1,105 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useApi } from '../../../api/ApiProvider.tsx'
+import { links } from '../../../links.ts'
+import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
+import { example } from '../../../parts/code/example.ts'
+import { SaveBar } from '../../../parts/form/SaveBar.tsx'
+import { useForm } from '../../../parts/form/use-form.ts'
+import { Icon } from '../../../parts/Icon.tsx'
+import { PageHead } from '../../../parts/layout/ListPage.tsx'
+import page from '../../../parts/layout/Page.module.css'
+import { PageAnchor } from '../../../parts/PageAnchor.tsx'
+import { Failed, Loading } from '../../../parts/State.tsx'
+import { text, useUrlState } from '../../../url-state.ts'
+import { useWords } from '../../../words/words.tsx'
+import { OrganizationField } from '../../assets/OrganizationField.tsx'
+import { useOrganizations } from '../../assets/use-organizations.ts'
+import { withTimeout } from '../../devices/timeout.ts'
+import styles from '../Firmware.module.css'
+import { StateDiagram } from './StateDiagram.tsx'
+import {
+  checkTemplate,
+  copyTemplate,
+  newTemplate,
+  type TemplateValues,
+  writeCourse,
+  writeTemplate,
+} from './template.ts'
+import { TemplateFields } from './TemplateFields.tsx'
+
+const route = '/v1/firmware/deployment-templates'
+/** `from` is the id of the template that is copied. */
+const fields = { from: text() }
+
+export default function CreateTemplate() {
+  const [{ from }] = useUrlState(fields)
+  const api = useApi()
+  const copied = useQuery({
+    queryKey: ['deployment-template', from],
+    queryFn: ({ signal }) =>
+      api.get(`${route}/{deploymentTemplateId}`, {
+        path: { deploymentTemplateId: from },
+        signal: withTimeout(signal),
+      }),
+    enabled: from !== '',
+  })
+  if (copied.isLoading) return <Loading />
+  if (copied.error !== null && copied.data === undefined)
+    return <Failed isPage error={copied.error} onRetry={() => void copied.refetch()} />
+  const initial = copied.data === undefined ? newTemplate : copyTemplate(copied.data)
+  return <Create key={from} name={from} initial={initial} />
+}
+
+function Create({ name, initial }: { name: string; initial: TemplateValues }) {
+  const { template: words, templates, notJson } = useWords('firmware')
+  const { required } = useWords('common')
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const organizations = useOrganizations()
+  const write = (values: TemplateValues) => ({
+    ...writeTemplate(values),
+    organizationId: values.organizationId || (organizations.data?.[0]?.id ?? ''),
+  })
+  const form = useForm<TemplateValues>({
+    draft: `deployment-template-new-${name}`,
+    initial,
+    validate: (values) => checkTemplate(values, { ...words, notJson, required }),
+    submit: async (values) => {
+      const { templateId } = await api.post(route, { body: write(values), signal: withTimeout() })
+      void cache.invalidateQueries({ queryKey: ['deployment-templates'] })
+      void cache.invalidateQueries({ queryKey: ['picked', 'deployment-templates'] })
+      form.reset()
+      await router.navigate(links.deploymentTemplate(templateId) as never)
+    },
+  })
+  return (
+    <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
+      <PageAnchor link={links.deploymentTemplates()} className={page.parent}>
+        <Icon name="back" size={14} />
+        {templates}
+      </PageAnchor>
+      <PageHead
+        title={words.createTitle}
+        text={words.what}
+        actions={<CodeExamples requests={[example('post', route, { body: write(form.values) })]} />}
+      />
+      <div className={styles.columns}>
+        <div className={styles.fields}>
+          <OrganizationField
+            value={form.values.organizationId}
+            onChange={(organizationId) => form.change({ organizationId })}
+            error={form.problem('organizationId')}
+          />
+          <TemplateFields form={form} />
+        </div>
+        <section className={styles.panel} aria-label={words.course}>
+          <h2 className={styles.subtitle}>{words.course}</h2>
+          <StateDiagram course={writeCourse(form.values)} />
+        </section>
+      </div>
+      <SaveBar form={form} label={words.create} />
+    </form>
+  )
+}

@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { useApi } from '../../../api/ApiProvider.tsx'
+import { links } from '../../../links.ts'
+import { CodeBlock } from '../../../parts/code/CodeBlock.tsx'
+import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
+import { example } from '../../../parts/code/example.ts'
+import { ConfirmByName } from '../../../parts/ConfirmByName.tsx'
+import { Icon } from '../../../parts/Icon.tsx'
+import { Id } from '../../../parts/Id.tsx'
+import { PageHead } from '../../../parts/layout/ListPage.tsx'
+import page from '../../../parts/layout/Page.module.css'
+import { PageAnchor } from '../../../parts/PageAnchor.tsx'
+import { Failed, Loading, Notice } from '../../../parts/State.tsx'
+import { useExplainedPermission } from '../../../parts/why/Permission.tsx'
+import { Facts } from '../../../parts/why/WhyPanel.tsx'
+import { useWords } from '../../../words/words.tsx'
+import { withTimeout } from '../../devices/timeout.ts'
+import { WhyNot } from '../../models/WhyNot.tsx'
+import styles from '../Firmware.module.css'
+import { StateDiagram } from './StateDiagram.tsx'
+import type { Template } from './template.ts'
+
+const route = '/v1/firmware/deployment-templates/{deploymentTemplateId}'
+
+export default function TemplatePage() {
+  const { templateId } = useParams({ strict: false }) as { templateId: string }
+  const api = useApi()
+  const template = useQuery({
+    queryKey: ['deployment-template', templateId],
+    queryFn: ({ signal }) =>
+      api.get(route, { path: { deploymentTemplateId: templateId }, signal: withTimeout(signal) }),
+  })
+  if (template.isPending) return <Loading />
+  if (template.data === undefined)
+    return <Failed isPage error={template.error} onRetry={() => void template.refetch()} />
+  return <Detail template={template.data} />
+}
+
+function Detail({ template }: { template: Template }) {
+  const { template: words, templates, description: descriptionLabel, id: idLabel } = useWords('firmware')
+  const router = useRouter()
+  const { templateId, displayName, version, description, steps, status } = template
+  const asked = { resourceType: 'firmware', resourceId: templateId, permission: 'manage' } as const
+  const mayManage = useExplainedPermission(asked).data?.result
+  return (
+    <div className={page.page}>
+      <PageAnchor link={links.deploymentTemplates()} className={page.parent}>
+        <Icon name="back" size={14} />
+        {templates}
+      </PageAnchor>
+      <PageHead
+        title={displayName}
+        text={words.again}
+        actions={
+          <>
+            <CodeExamples
+              requests={[example('get', route, { path: { deploymentTemplateId: templateId } })]}
+            />
+            <Button
+              onClick={() => void router.navigate(links.newDeploymentTemplate({ from: templateId }) as never)}
+            >
+              {words.copy}
+            </Button>
+            <DeleteTemplate template={template} isDisabled={mayManage !== true} />
+          </>
+        }
+      />
+      {mayManage === false && (
+        <Notice kind="info">
+          {words.readOnly} <WhyNot reason={words.readOnly} asked={asked} />
+        </Notice>
+      )}
+      <div className={styles.columns}>
+        <section className={styles.panel} aria-label={words.course}>
+          <h2 className={styles.subtitle}>{words.course}</h2>
+          <StateDiagram course={template} />
+        </section>
+        <section className={styles.block} aria-label={words.json}>
+          <Facts
+            entries={[
+              ...(version === null ? [] : ([[words.version, <bdi key="v">{version}</bdi>]] as Fact[])),
+              ...(description === null
+                ? []
+                : ([[descriptionLabel, <bdi key="d">{description}</bdi>]] as Fact[])),
+              [idLabel, <Id key="id" value={templateId} name={idLabel} />],
+            ]}
+          />
+          <h2 className={styles.subtitle}>{words.json}</h2>
+          <CodeBlock code={JSON.stringify({ steps, status }, null, 2)} name={words.json} />
+        </section>
+      </div>
+    </div>
+  )
+}
+
+type Fact = [name: string, value: React.ReactNode]
+
+function DeleteTemplate({ template, isDisabled }: { template: Template; isDisabled: boolean }) {
+  const { template: words } = useWords('firmware')
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const [isOpen, dialog] = useDisclosure()
+  const { templateId, displayName } = template
+  const remove = async () => {
+    const path = { deploymentTemplateId: templateId }
+    await api.delete(route, { path, signal: withTimeout() })
+    await router.navigate(links.deploymentTemplates() as never)
+    cache.removeQueries({ queryKey: ['deployment-template', templateId] })
+    await cache.invalidateQueries({ queryKey: ['deployment-templates'] })
+  }
+  return (
+    <>
+      <Button color="red" variant="outline" disabled={isDisabled} onClick={dialog.open}>
+        {words.delete}
+      </Button>
+      <ConfirmByName
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={words.deleteTitle}
+        name={displayName}
+        action={words.delete}
+        onConfirm={remove}
+      >
+        {words.deleteText}
+      </ConfirmByName>
+    </>
+  )
+}

@@ -1,0 +1,164 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { useApi } from '../../api/ApiProvider.tsx'
+import { useFormat } from '../../format.ts'
+import { links } from '../../links.ts'
+import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
+import { example } from '../../parts/code/example.ts'
+import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
+import { Id } from '../../parts/Id.tsx'
+import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
+import { Outdated } from '../../parts/Outdated.tsx'
+import { Refusal } from '../../parts/Refusal.tsx'
+import { Failed, Loading } from '../../parts/State.tsx'
+import { StateMark } from '../../parts/StateMark.tsx'
+import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
+import { choice, useUrlState } from '../../url-state.ts'
+import { useWords } from '../../words/words.tsx'
+import { withTimeout } from '../devices/timeout.ts'
+import { usePolling } from '../firmware/use-polling.ts'
+import { ProgressTab } from './ProgressTab.tsx'
+import { SetupTab } from './SetupTab.tsx'
+import { type Simulation, simulationMarks } from './simulation.ts'
+
+const route = '/v1/simulations/{simulationId}'
+const fields = { tab: choice(['progress', 'setup']) }
+
+export default function SimulationPage() {
+  const { simulationId } = useParams({ strict: false }) as { simulationId: string }
+  const api = useApi()
+  const { chooseIntervalMs, restart } = usePolling()
+  const simulation = useQuery({
+    queryKey: ['simulation', simulationId],
+    queryFn: ({ signal }) => api.get(route, { path: { simulationId }, signal: withTimeout(signal) }),
+    refetchInterval: ({ state: { data } }) => (data?.state === 'stopped' ? false : chooseIntervalMs()),
+  })
+  if (simulation.isPending) return <Loading />
+  if (simulation.data === undefined)
+    return <Failed isPage error={simulation.error} onRetry={() => void simulation.refetch()} />
+  return (
+    <Detail
+      key={simulationId}
+      simulation={simulation.data}
+      asOfMs={simulation.dataUpdatedAt}
+      error={simulation.error}
+      onChanged={restart}
+      onRetry={() => void simulation.refetch()}
+    />
+  )
+}
+
+interface DetailProps {
+  simulation: Simulation
+  asOfMs: number
+  /** Why the progress could not be read again. */
+  error: unknown
+  /** Called after the user has started or stopped it. */
+  onChanged: () => void
+  onRetry: () => void
+}
+
+function Detail({ simulation, asOfMs, error, onChanged, onRetry }: DetailProps) {
+  const words = useWords('simulations')
+  const [{ tab }, change] = useUrlState(fields)
+  const { id, displayName, state, startedAt } = simulation
+  const control = useControl(id, onChanged)
+  return (
+    <DetailLayout
+      parent={{ title: words.title, link: links.simulations() }}
+      title={displayName}
+      label={displayName}
+      facts={
+        <>
+          <StateMark state={simulationMarks[state]}>{words.states[state]}</StateMark>
+          <span>
+            {words.started} {startedAt === null ? words.notStarted : <RelativeTime at={startedAt} />}
+          </span>
+          <Id value={id} name={words.id} />
+        </>
+      }
+      actions={
+        <>
+          <CodeExamples requests={[example('get', route, { path: { simulationId: id } })]} />
+          {state === 'stopped' || state === 'stopping' ? (
+            <Button
+              variant="filled"
+              loading={control.isPending}
+              disabled={state === 'stopping'}
+              onClick={() => control.mutate('start')}
+            >
+              {words.start}
+            </Button>
+          ) : (
+            <Button loading={control.isPending} onClick={() => control.mutate('stop')}>
+              {words.stop}
+            </Button>
+          )}
+          <DeleteSimulation simulation={simulation} />
+        </>
+      }
+      tab={tab}
+      onTab={(next) => void change({ tab: next })}
+      tabs={[
+        {
+          id: 'progress',
+          title: words.tabs.progress,
+          render: () => <ProgressTab simulation={simulation} asOfMs={asOfMs} />,
+        },
+        { id: 'setup', title: words.tabs.setup, render: () => <SetupTab simulation={simulation} /> },
+      ]}
+    >
+      {error !== null && <Outdated error={error} onRetry={onRetry} />}
+      {control.error !== null && <Refusal error={control.error} />}
+    </DetailLayout>
+  )
+}
+
+function useControl(simulationId: string, onChanged: () => void) {
+  const api = useApi()
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (event: 'start' | 'stop') =>
+      api.post(`${route}/${event}`, { path: { simulationId }, signal: withTimeout() }),
+    onSettled: async () => {
+      onChanged()
+      void cache.invalidateQueries({ queryKey: ['simulations'] })
+      await cache.invalidateQueries({ queryKey: ['simulation', simulationId] })
+    },
+  })
+}
+
+function DeleteSimulation({ simulation }: { simulation: Simulation }) {
+  const words = useWords('simulations')
+  const format = useFormat()
+  const api = useApi()
+  const cache = useQueryClient()
+  const router = useRouter()
+  const [isOpen, dialog] = useDisclosure()
+  const { id, displayName, count, deviceIdPrefix } = simulation
+  const remove = async () => {
+    await api.delete(route, { path: { simulationId: id }, signal: withTimeout() })
+    await router.navigate(links.simulations() as never)
+    cache.removeQueries({ queryKey: ['simulation', id] })
+    await cache.invalidateQueries({ queryKey: ['simulations'] })
+  }
+  return (
+    <>
+      <Button color="red" variant="outline" onClick={dialog.open}>
+        {words.delete}
+      </Button>
+      <ConfirmByName
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={words.deleteTitle}
+        name={displayName}
+        action={words.delete}
+        onConfirm={remove}
+      >
+        {words.deleteText(format.number(count), deviceIdPrefix)}
+      </ConfirmByName>
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { chooseGerman, openAsViewer } from './harness/editor.ts'
+import { confirmByName } from './harness/firmware.ts'
+
+describe.skipIf(!hasBrowser())('simulations', () => {
+  let world: TestConsole
+  beforeAll(async () => {
+    world = await startConsole()
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test('a simulation is made, watched, broken and ended', async () => {
+    await using guarded = await world.openSignedIn('/simulations')
+    const { page } = guarded
+    await page.getByRole('heading', { name: 'No simulations yet' }).waitFor()
+    await page.getByRole('button', { name: 'Create simulation' }).first().click()
+    await page.getByRole('button', { name: 'Create simulation' }).waitFor()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('Three pumps')
+    await page.getByRole('textbox', { name: 'Devices', exact: true }).fill('3')
+    await page.getByRole('textbox', { name: 'Seconds between the messages' }).fill('1')
+    await page.getByRole('textbox', { name: 'Beginning of the device ids' }).fill('bad prefix')
+    await page.getByRole('button', { name: 'Create simulation' }).click()
+    await page.getByText(/Letters, digits, point, hyphen/).waitFor()
+    await page.getByRole('textbox', { name: 'Beginning of the device ids' }).fill('pump-')
+    await page.getByRole('button', { name: 'Create simulation' }).click()
+
+    await page.getByRole('heading', { level: 1, name: 'Three pumps' }).waitFor()
+    const form = page.getByRole('form', { name: 'Break devices' })
+    await form.getByText(/Start the simulation first/).waitFor()
+    expect(await form.getByRole('button', { name: 'Break devices' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('link', { name: '3 of 3' }).nth(1).waitFor()
+
+    await form.getByRole('combobox', { name: 'Fault' }).click()
+    await page.getByRole('option', { name: 'Offline', exact: true }).click()
+    await form.getByRole('textbox', { name: 'Number of devices' }).fill('4')
+    await form.getByRole('button', { name: 'Break devices' }).click()
+    await form.getByText('From 1 to 3, or name devices.').waitFor()
+    await form.getByRole('combobox', { name: 'Or these devices' }).fill('pump-0002')
+    await page.keyboard.press('Enter')
+    await form.getByRole('textbox', { name: 'For how many seconds' }).fill('3600')
+    await form.getByRole('button', { name: 'Break devices' }).click()
+    const faults = page.getByRole('grid', { name: 'Faults now' })
+    await faults.getByText('Offline').waitFor()
+    await page.getByRole('link', { name: '2 of 3' }).waitFor()
+    await faults.getByRole('button', { name: '1' }).click()
+    await page.getByRole('dialog').getByText('pump-0002').waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByText('Stopped', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Delete simulation' }).click()
+    await confirmByName(page, 'Three pumps', 'Delete simulation')
+    await page.getByRole('heading', { name: 'No simulations yet' }).waitFor()
+    await expect.poll(() => world.api('GET', '/v1/provider-clients?search=pump-')).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('whoever may not manage devices is told why; the words are German, too', async () => {
+    {
+      await using guarded = await openAsViewer(world, '/simulations')
+      await guarded.page.getByRole('heading', { name: 'You may not see this' }).waitFor()
+      expect(guarded.problems).toEqual([])
+    }
+    await using guarded = await world.openSignedIn('/simulations')
+    await chooseGerman(guarded.page)
+    await guarded.page.getByRole('heading', { level: 1, name: 'Simulationen' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+})
