@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
@@ -41,6 +42,25 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
     const another = page.getByRole('article', { name: 'Another' })
     await another.getByText('88.3').waitFor()
     expect(guarded.problems).toEqual([])
+  })
+
+  test('a refresh that fails keeps the chart, marked with its time and the reason', async () => {
+    await using guarded = await world.openSignedIn(`/dashboards/${all}`)
+    const { page } = guarded
+    const chart = page.getByRole('article', { name: /^Temperatures/ })
+    await chart.getByRole('application', { name: /Chart of temperature/ }).waitFor()
+    const refuse = (route: Route) =>
+      route.fulfill({ status: 429, json: { error: 'rate_limited', message: 'Too many requests.', details: {} } })
+    await page.route('**/v1/timeseries/get', refuse)
+    // A page that is shown again reads its values again.
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    await chart.getByText(/as of \d/).waitFor()
+    await chart.getByRole('application', { name: /Chart of temperature/ }).waitFor()
+    await page.getByText(/Some charts could not be read again/).waitFor()
+    await page.unroute('**/v1/timeseries/get', refuse)
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await expect.poll(() => chart.getByText(/as of \d/).count()).toBe(0)
+    expect(guarded.problems.filter((problem) => !problem.includes('429'))).toEqual([])
   })
 
   test('text is Markdown without HTML, scripts and pictures of other origins', async () => {
@@ -173,6 +193,80 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
       'mine',
       'new',
     ])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('tabs and sections are made in the editor, and show their widgets when they are open', async () => {
+    const text = (id: string, y: number) => ({
+      id,
+      kind: 'text',
+      title: `Title ${id}`,
+      position: { x: 0, y, w: 4, h: 2 },
+      options: { text: `Text ${id}` },
+    })
+    const section = {
+      id: 's',
+      kind: 'section',
+      title: 'Motors',
+      position: { x: 0, y: 2, w: 12, h: 1 },
+      options: { collapsed: true },
+    }
+    const data = { version: 1, widgets: [text('a', 0), section, text('b', 3)] }
+    const id = await makeDashboard(world, { displayName: 'Tabbed', data })
+    await using guarded = await world.openSignedIn(`/dashboards/${id}`)
+    const { page } = guarded
+    await page.getByText('Text a').waitFor()
+    const fold = page.getByRole('button', { name: 'Motors' })
+    expect([await fold.getAttribute('aria-expanded'), await page.getByText('Text b').count()]).toEqual([
+      'false',
+      0,
+    ])
+    await fold.click()
+    await page.getByText('Text b').waitFor()
+    await page.getByRole('button', { name: 'Edit dashboard' }).click()
+    await page.getByRole('button', { name: 'Add tab' }).click()
+    await page.getByRole('button', { name: 'Add tab' }).click()
+    await page.getByRole('textbox', { name: 'Name of the tab Tab 1' }).fill('Overview')
+    await page.getByRole('textbox', { name: 'Name of the tab Tab 2' }).fill(hostileNames[0]!)
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Widget Title a' }).press('Enter')
+    await page.getByRole('combobox', { name: 'Tab' }).click()
+    await page.getByRole('option', { name: hostileNames[0]! }).click()
+    await page.getByRole('button', { name: 'Save dashboard' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tabbed', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Motors' }).waitFor()
+    expect(await page.getByText('Text a').count()).toBe(0)
+    await page.getByRole('tab', { name: 'Overview' }).press('ArrowRight')
+    await page.getByText('Text a').waitFor()
+    expect(await page.getByRole('button', { name: 'Motors' }).count()).toBe(0)
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('tab-2')
+    expect(await findOverflow(page)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a chart and bars are compared with the time before', async () => {
+    const options = { signals: [{ assetId: 'pump-7', name: 'temperature' }], compare: true }
+    const data = {
+      version: 1,
+      widgets: [
+        { id: 'line', kind: 'lineChart', position: { x: 0, y: 0, w: 6, h: 6 }, options },
+        {
+          id: 'bars',
+          kind: 'barChart',
+          title: 'Greatest',
+          position: { x: 6, y: 0, w: 6, h: 4 },
+          options: { ...options, aggregationType: 'max' },
+        },
+      ],
+    }
+    const id = await makeDashboard(world, { displayName: 'Compared', data })
+    const now = Date.now()
+    const range = [now, now + 7_200_000].map((at) => new Date(at).toISOString()).join('..')
+    await using guarded = await world.openSignedIn(`/dashboards/${id}?range=${range}`)
+    const { page } = guarded
+    // All values were sent in the time before.
+    await page.getByRole('application', { name: 'Chart of temperature, 17 min before' }).waitFor()
+    await page.getByRole('article', { name: 'Greatest' }).getByText(/^before/).waitFor()
     expect(guarded.problems).toEqual([])
   })
 

@@ -2,19 +2,28 @@ import { connect, type Gangway } from '@gangway/client'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useState } from 'react'
 import { useSession } from '../session/SessionProvider.tsx'
+import { createRequestLimit, RequestLimitContext } from './request-limit.ts'
 
 const ApiContext = createContext<Gangway | null>(null)
 
 /** The client of this page's user, and the cache of what it read. */
 export function ApiProvider({ children }: { children: ReactNode }) {
   const session = useSession()
+  const [limit] = useState(createRequestLimit)
   const [api] = useState(() =>
-    connect({ url: '', token: async () => (await session.getToken()) ?? undefined, renew: session.renew }),
+    connect({
+      url: '',
+      token: async () => (await session.getToken()) ?? undefined,
+      renew: session.renew,
+      fetch: limit.fetch,
+    }),
   )
   const [cache] = useState(createCache)
   return (
     <ApiContext value={api}>
-      <QueryClientProvider client={cache}>{children}</QueryClientProvider>
+      <RequestLimitContext value={limit}>
+        <QueryClientProvider client={cache}>{children}</QueryClientProvider>
+      </RequestLimitContext>
     </ApiContext>
   )
 }

@@ -1,8 +1,7 @@
 import type { Schemas } from '@gangway/client'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
-import { createThrottle } from '../../../charts/throttle.ts'
 import { links } from '../../../links.ts'
 import { useLiveStore } from '../../../live/LiveProvider.tsx'
 import { PageAnchor } from '../../../parts/PageAnchor.tsx'
@@ -40,10 +39,8 @@ interface AlarmOptions {
 
 const MOST = 1000
 const SHOWN = 100
-/** Alarms of assets are pushed; those of all assets are asked for. */
+/** Alarms of assets are pushed; those of all assets are requested. Several lists share the requests of one. */
 const REFRESH_MS = 30_000
-/** Pushed events are collected for this long. */
-const REREAD_MS = 10_000
 
 /** Open alarms, or cleared ones, severe ones first. All alarm lists of a board share a request. */
 function AlarmList({ widget }: { widget: Widget }) {
@@ -130,6 +127,7 @@ const only = (ids: string[] | undefined) => (ids?.length === 1 ? ids[0] : undefi
 /** Open alarms of all lists are one request; of cleared ones, the server chooses those of the list where it can. */
 function useStatuses(isHistory: boolean, { assets, alarmIds, minSeverity }: Wanted) {
   const api = useApi()
+  const { plan } = useBoardValues()
   const chosen = isHistory ? { entityId: only(assets), alarmId: only(alarmIds), minSeverity } : {}
   return useQuery({
     queryKey: ['board-alarms', isHistory, chosen],
@@ -137,28 +135,20 @@ function useStatuses(isHistory: boolean, { assets, alarmIds, minSeverity }: Want
       const query = { query: { limit: isHistory ? SHOWN : MOST, ...chosen }, signal: withTimeout(signal) }
       return isHistory ? api.get('/v1/alarms/status/history', query) : api.get('/v1/alarms/status', query)
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: () => REFRESH_MS * plan.countAlarmLists(),
   })
 }
 
 function useAlarmPush(assets: string[] | undefined) {
-  const cache = useQueryClient()
+  const { plan } = useBoardValues()
   const live = useLiveStore()
   const key = JSON.stringify(assets ?? [])
   useEffect(() => {
     const watched = (JSON.parse(key) as string[]).slice(0, MOST)
     if (watched.length === 0) return
-    // Each reading is up to 1,000 alarms, and a new subscription first gets all open ones.
-    const readAgain = createThrottle(
-      () => void cache.invalidateQueries({ queryKey: ['board-alarms'] }),
-      () => REREAD_MS,
-    )
     const subscription = live
       .connect()
-      .subscribe({ topic: 'alarm', assets: watched }, readAgain.call, { onGap: readAgain.call })
-    return () => {
-      subscription.stop()
-      readAgain.cancel()
-    }
-  }, [cache, live, key])
+      .subscribe({ topic: 'alarm', assets: watched }, plan.readAlarms, { onGap: plan.readAlarms })
+    return () => subscription.stop()
+  }, [plan, live, key])
 }

@@ -10,6 +10,8 @@ export type OptionField =
   | 'scale'
   | 'period'
   | 'aggregation'
+  | 'compare'
+  | 'collapsed'
   | 'asset'
   | 'assets'
   | 'command'

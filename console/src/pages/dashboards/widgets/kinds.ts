@@ -8,6 +8,7 @@ import type { WidgetKind } from './kind.ts'
 import { latestValue } from './LatestValue.tsx'
 import { lineChart } from './LineChart.tsx'
 import { propertyInput } from './PropertyInput.tsx'
+import { section } from './Section.tsx'
 import { stateTimeline } from './StateTimeline.tsx'
 import { table } from './Table.tsx'
 import { text } from './Text.tsx'
@@ -26,6 +27,7 @@ export const kinds: WidgetKind[] = [
   commandButton,
   image,
   embeddedDashboard,
+  section,
 ]
 
 const byName = new Map(kinds.map((kind) => [kind.kind, kind]))

@@ -1,6 +1,14 @@
 import type { ComponentType } from 'react'
 import type { OptionField } from '../../widgets/kind.ts'
-import { AggregationField, HistoryField, PeriodField, SeverityField, TextField } from './ChoiceFields.tsx'
+import {
+  AggregationField,
+  CollapsedField,
+  CompareField,
+  HistoryField,
+  PeriodField,
+  SeverityField,
+  TextField,
+} from './ChoiceFields.tsx'
 import { AssetField, AssetsField } from './AssetFields.tsx'
 import { CommandField } from './CommandField.tsx'
 import type { FieldProps } from './field.ts'
@@ -15,6 +23,8 @@ export const fieldParts: Record<OptionField, ComponentType<FieldProps>> = {
   scale: ScaleField,
   period: PeriodField,
   aggregation: AggregationField,
+  compare: CompareField,
+  collapsed: CollapsedField,
   asset: AssetField,
   assets: AssetsField,
   command: CommandField,
