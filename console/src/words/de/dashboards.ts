@@ -73,8 +73,15 @@ const words: Translation<'dashboards'> = {
     commandButton: 'Befehlsknopf',
     image: 'Bild',
     dashboard: 'Anderes Dashboard',
+    map: 'Grundriss',
     section: 'Abschnitt',
   },
+  templates: 'Dashboards des Modells',
+  noTemplateTitle: 'Noch kein Dashboard für dieses Modell',
+  noTemplateText:
+    'Bearbeiten Sie ein Dashboard und wählen Sie dieses Modell für eine seiner Variablen. Jedes Asset des Modells zeigt es dann hier.',
+  moreTemplates: (count: number) => `Die ersten ${count} werden angeboten.`,
+  openAlone: 'Auf eigener Seite öffnen',
   noSignals: 'Kein Signal ist ausgewählt.',
   noValues: 'Keine Werte in dieser Zeit.',
   chartOf: (names: string) => `Diagramm von ${names}`,
@@ -102,6 +109,10 @@ const words: Translation<'dashboards'> = {
   noProperty: (name: string) => `Das Modell des Assets hat keine Eigenschaft „${name}“.`,
   noPicture: 'Kein Bild ist ausgewählt.',
   notAPicture: 'Diese Datei ist kein Bild.',
+  notOnPicture: (count: number) =>
+    count === 1
+      ? '1 Markierung hat geografische Koordinaten und keinen Ort auf diesem Bild.'
+      : `${count} Markierungen haben geografische Koordinaten und keinen Ort auf diesem Bild.`,
   noDashboard: 'Kein Dashboard ist ausgewählt.',
   incomplete: 'Das ist kein Wert des richtigen Typs.',
   setProperty: 'Eigenschaft setzen',

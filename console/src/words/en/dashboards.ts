@@ -69,8 +69,15 @@ export default {
     commandButton: 'Command button',
     image: 'Picture',
     dashboard: 'Other dashboard',
+    map: 'Floor plan',
     section: 'Section',
   },
+  templates: 'Dashboards of the model',
+  noTemplateTitle: 'No dashboard for this model yet',
+  noTemplateText:
+    'Edit a dashboard, and choose this model for one of its variables. Every asset of the model then shows it here.',
+  moreTemplates: (count: number) => `The first ${count} are offered.`,
+  openAlone: 'Open on its own page',
   noSignals: 'No signal is chosen.',
   noValues: 'No values in this time.',
   chartOf: (names: string) => `Chart of ${names}`,
@@ -98,6 +105,10 @@ export default {
   noProperty: (name: string) => `The model of the asset has no property “${name}”.`,
   noPicture: 'No picture is chosen.',
   notAPicture: 'This file is not a picture.',
+  notOnPicture: (count: number) =>
+    count === 1
+      ? '1 pin has geographic coordinates and no place on this picture.'
+      : `${count} pins have geographic coordinates and no place on this picture.`,
   noDashboard: 'No dashboard is chosen.',
   incomplete: 'This is not a value of the right type.',
   setProperty: 'Set property',

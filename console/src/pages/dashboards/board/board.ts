@@ -23,6 +23,8 @@ export interface Variable {
   kind: 'asset' | 'assets' | 'node'
   /** Ids of the assets, or of the node. */
   value: string[]
+  /** Only assets of this model may be chosen; each of them shows the dashboard on its page. */
+  modelId?: string
 }
 
 export interface Tab {
@@ -85,4 +87,5 @@ const isVariable = (value: unknown): value is Variable =>
   typeof value.name === 'string' &&
   ['asset', 'assets', 'node'].includes(value.kind as string) &&
   Array.isArray(value.value) &&
-  value.value.every((id) => typeof id === 'string')
+  value.value.every((id) => typeof id === 'string') &&
+  ['string', 'undefined'].includes(typeof value.modelId)

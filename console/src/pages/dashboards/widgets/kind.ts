@@ -19,6 +19,8 @@ export type OptionField =
   | 'severity'
   | 'history'
   | 'resource'
+  | 'picture'
+  | 'markers'
   | 'dashboard'
   | 'text'
 

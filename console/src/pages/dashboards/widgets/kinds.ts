@@ -2,6 +2,7 @@ import { alarmList } from './AlarmList.tsx'
 import { barChart } from './BarChart.tsx'
 import { commandButton } from './CommandButton.tsx'
 import { embeddedDashboard } from './EmbeddedDashboard.tsx'
+import { floorPlan } from './FloorPlan.tsx'
 import { gauge } from './Gauge.tsx'
 import { image } from './Image.tsx'
 import type { WidgetKind } from './kind.ts'
@@ -26,6 +27,7 @@ export const kinds: WidgetKind[] = [
   propertyInput,
   commandButton,
   image,
+  floorPlan,
   embeddedDashboard,
   section,
 ]

@@ -12,8 +12,9 @@ import {
 import { AssetField, AssetsField } from './AssetFields.tsx'
 import { CommandField } from './CommandField.tsx'
 import type { FieldProps } from './field.ts'
+import { MarkersField } from './MarkersField.tsx'
 import { PropertyField } from './PropertyField.tsx'
-import { DashboardField, ResourceField } from './ReferenceFields.tsx'
+import { DashboardField, PictureField, ResourceField } from './ReferenceFields.tsx'
 import { ScaleField } from './ScaleField.tsx'
 import { SignalField, SignalsField } from './SignalsField.tsx'
 
@@ -32,6 +33,8 @@ export const fieldParts: Record<OptionField, ComponentType<FieldProps>> = {
   severity: SeverityField,
   history: HistoryField,
   resource: ResourceField,
+  picture: PictureField,
+  markers: MarkersField,
   dashboard: DashboardField,
   text: TextField,
 }
