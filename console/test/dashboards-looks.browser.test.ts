@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser())('appearance of the dashboards', () => {
       `${one}/edit?view=json`,
       `/dashboards/${parts}`,
       `/dashboards/${parts}?tab=two`,
-      `/dashboards/${parts}/edit?widget=plan`,
+      `/dashboards/${parts}/edit?widget=plan&tab=two`,
       `/dashboards/${parts}/edit`,
       '/assets/pump-7?tab=dashboards',
     ]

@@ -50,7 +50,10 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
     const chart = page.getByRole('article', { name: /^Temperatures/ })
     await chart.getByRole('application', { name: /Chart of temperature/ }).waitFor()
     const refuse = (route: Route) =>
-      route.fulfill({ status: 429, json: { error: 'rate_limited', message: 'Too many requests.', details: {} } })
+      route.fulfill({
+        status: 429,
+        json: { error: 'rate_limited', message: 'Too many requests.', details: {} },
+      })
     await page.route('**/v1/timeseries/get', refuse)
     // A page that is shown again reads its values again.
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
@@ -266,7 +269,10 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
     const { page } = guarded
     // All values were sent in the time before.
     await page.getByRole('application', { name: 'Chart of temperature, 17 min before' }).waitFor()
-    await page.getByRole('article', { name: 'Greatest' }).getByText(/^before/).waitFor()
+    await page
+      .getByRole('article', { name: 'Greatest' })
+      .getByText(/^before/)
+      .waitFor()
     expect(guarded.problems).toEqual([])
   })
 

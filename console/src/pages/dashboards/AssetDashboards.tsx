@@ -36,8 +36,7 @@ export default function AssetDashboards({ asset }: { asset: Asset }) {
       }),
   })
   if (found.isPending) return <Loading />
-  if (found.data === undefined)
-    return <Failed error={found.error} onRetry={() => void found.refetch()} />
+  if (found.data === undefined) return <Failed error={found.error} onRetry={() => void found.refetch()} />
   const chosen = found.data.find(({ id }) => id === state.dashboard) ?? found.data[0]
   if (chosen === undefined)
     return (

@@ -59,7 +59,12 @@ export default function BoardView({ board, tab, onTab, children, ...values }: Pr
         ) : (
           <>
             <TabList tabs={board.tabs} open={open.id} onTab={onTab} label={words.tabs} prefix={prefix} />
-            <div role="tabpanel" id={tabPanelId(prefix)} aria-labelledby={tabId(prefix, open.id)} tabIndex={-1}>
+            <div
+              role="tabpanel"
+              id={tabPanelId(prefix)}
+              aria-labelledby={tabId(prefix, open.id)}
+              tabIndex={-1}
+            >
               {grid}
             </div>
           </>

@@ -61,7 +61,9 @@ export async function findViewedOwners(
     else found.set(owner.ownerId, [owner])
   }
   const answers = await Promise.all(
-    ids.map(async (id) => [id, await viewable(ctx, caller, { id, candidates: found.get(id) ?? [] })] as const),
+    ids.map(
+      async (id) => [id, await viewable(ctx, caller, { id, candidates: found.get(id) ?? [] })] as const,
+    ),
   )
   const [owners, refusals] = [new Map<string, ViewedOwner[]>(), new Map<string, ApiError>()]
   for (const [id, answer] of answers)

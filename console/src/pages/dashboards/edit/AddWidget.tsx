@@ -22,7 +22,11 @@ export function AddWidget({ board, tab, onChange, onAdded }: Props) {
   const add = ({ kind, size, initial }: WidgetKind) => {
     const id = crypto.randomUUID?.() ?? `w${Date.now().toString(36)}`
     const open = findTab(board, tab)
-    const position = findPlace(listOfTab(board, tab), { ...size, w: Math.min(size.w, board.columns) }, board.columns)
+    const position = findPlace(
+      listOfTab(board, tab),
+      { ...size, w: Math.min(size.w, board.columns) },
+      board.columns,
+    )
     const added = { id, kind, ...(open && { tab: open.id }), position, options: { ...initial } }
     onChange({ ...board, widgets: [...board.widgets, added] })
     onAdded(id)

@@ -69,7 +69,13 @@ test('widgets of different tabs do not push each other, and those of one tab do'
     position: { x: 0, y: 0, w: 4, h: 2 },
     options: {},
   })
-  const start = { ...board(), tabs: [{ id: 'one', title: 'One' }, { id: 'two', title: 'Two' }] }
+  const start = {
+    ...board(),
+    tabs: [
+      { id: 'one', title: 'One' },
+      { id: 'two', title: 'Two' },
+    ],
+  }
   const mine = { ...start, widgets: [at('a', 'one')] }
   const merge = (tab: string) =>
     mergeData(start, mine, { ...start, widgets: [at('b', tab)] }).data.widgets as ReturnType<typeof at>[]

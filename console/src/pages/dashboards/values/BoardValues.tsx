@@ -29,7 +29,19 @@ export function BoardValues({ widgets, timeRange, onTimeRange, bindings, childre
   const { histories, reloadMs } = useHistory([...needs.values()], plan)
   const { store, error, missing, retry } = useLiveValues(assets, histories)
   const value = useMemo(
-    () => ({ timeRange, onTimeRange, bindings, store, histories, reloadMs, plan, needs, error, missing, retry }),
+    () => ({
+      timeRange,
+      onTimeRange,
+      bindings,
+      store,
+      histories,
+      reloadMs,
+      plan,
+      needs,
+      error,
+      missing,
+      retry,
+    }),
     [timeRange, onTimeRange, bindings, store, histories, reloadMs, plan, needs, error, missing, retry],
   )
   return (

@@ -47,7 +47,9 @@ test('an envelope is read for few assets, and the mean for many', () => {
 
 test('very many signals are read in fewer buckets, and never one by one', () => {
   const assets = Array.from({ length: 500 }, (_, index) => `a${index}`)
-  const [many] = groupNeeds([{ signals: signals(...assets), timeRange: hour, aggregation: 'auto', isBefore: false }])
+  const [many] = groupNeeds([
+    { signals: signals(...assets), timeRange: hour, aggregation: 'auto', isBefore: false },
+  ])
   expect(chooseHistory(many!, 3_600_000)).toEqual({
     resolution: { kind: 'single', type: 'avg', interval: 'PT30S' },
     width: 120,
@@ -56,18 +58,21 @@ test('very many signals are read in fewer buckets, and never one by one', () => 
 
 test('assets with the same signals share requests, of 100 assets at most', () => {
   const assets = Array.from({ length: 250 }, (_, index) => `a${index}`)
-  const [many] = groupNeeds([{ signals: signals(...assets), timeRange: hour, aggregation: 'auto', isBefore: false }])
+  const [many] = groupNeeds([
+    { signals: signals(...assets), timeRange: hour, aggregation: 'auto', isBefore: false },
+  ])
   expect(countRequests(many!)).toBe(3)
   const other = bindSignals([{ assetId: 'a1', name: 'other' }], {})
-  expect(splitSignals([...signals('a0', 'a1', 'a2'), ...other]).map((part) => part.map(({ id }) => id))).toEqual([
+  expect(
+    splitSignals([...signals('a0', 'a1', 'a2'), ...other]).map((part) => part.map(({ id }) => id)),
+  ).toEqual([
     ['a0/-/telemetry/t', 'a2/-/telemetry/t'],
     ['a1/-/telemetry/t', 'a1/-/telemetry/other'],
   ])
 })
 
 test('boards are read as often as the limit of the account allows, and at most once a minute', () => {
-  const hourly = (requests: number, limit: number) =>
-    (requests * 3_600_000) / chooseReloadMs(requests, limit)
+  const hourly = (requests: number, limit: number) => (requests * 3_600_000) / chooseReloadMs(requests, limit)
   expect([chooseReloadMs(0, 1000), chooseReloadMs(6, 1000)]).toEqual([60_000, 60_000])
   expect(hourly(40, 1000)).toBeLessThanOrEqual(400)
   expect(hourly(40, 10_000)).toBe(2400)
@@ -75,7 +80,9 @@ test('boards are read as often as the limit of the account allows, and at most o
 })
 
 test('bars have one value for the whole time, and no live value is added to an aggregate', () => {
-  const [bars] = groupNeeds([{ signals: signals('a'), timeRange: hour, aggregation: 'whole median', isBefore: false }])
+  const [bars] = groupNeeds([
+    { signals: signals('a'), timeRange: hour, aggregation: 'whole median', isBefore: false },
+  ])
   expect(readWhole(bars!.aggregation)).toBe('median')
   expect(chooseHistory(bars!, 3_600_000).resolution).toEqual({ kind: 'whole', type: 'median' })
   const aggregations = ['auto', 'raw', 'states', 'sum', 'avg', 'whole avg'] as const

@@ -78,7 +78,11 @@ export function chooseHistory({ aggregation, owners, signals, isBefore }: Histor
   if (aggregation === 'states') return query({ kind: 'single', type: 'last', interval })
   if (aggregation !== 'auto')
     return query({ kind: 'single', type: aggregation as SingleAggregation, interval })
-  return query(owners <= MOST_ENVELOPES && !isBefore ? { kind: 'envelope', interval } : { kind: 'single', type: 'avg', interval })
+  return query(
+    owners <= MOST_ENVELOPES && !isBefore
+      ? { kind: 'envelope', interval }
+      : { kind: 'single', type: 'avg', interval },
+  )
 }
 
 /** Requests of one reading. */

@@ -27,6 +27,7 @@ export interface History {
   readAtMs: number
   /** Why the last reading failed; the samples of the one before stay. */
   error: Error | null
+  /** Whether samples of this time and these signals were not read yet. */
   isLoading: boolean
   isCut: boolean
   reload: () => void
@@ -80,12 +81,13 @@ const readResult = ({
   dataUpdatedAt,
   error,
   isPending,
+  isPlaceholderData,
   refetch,
 }: UseQueryResult<SignalSamples[]>): History => ({
   samples: new Map((data ?? []).map((one) => [one.signal.id, one])),
   readAtMs: dataUpdatedAt,
   error,
-  isLoading: isPending,
+  isLoading: isPending || isPlaceholderData,
   isCut: (data ?? []).some(({ isCut }) => isCut),
   reload: () => void refetch(),
 })

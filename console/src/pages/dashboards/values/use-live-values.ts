@@ -52,7 +52,9 @@ export function useLiveValues(assets: string[], histories: ReadonlyMap<string, H
         if (missing === undefined) setError(end)
         else setRefused((before) => [...before, missing])
       }
-      return live.connect().subscribe({ topic: 'telemetry', assets: part }, onEvent, { onGap: reading.call, onEnd })
+      return live
+        .connect()
+        .subscribe({ topic: 'telemetry', assets: part }, onEvent, { onGap: reading.call, onEnd })
     })
     return () => {
       reading.cancel()

@@ -59,7 +59,10 @@ function Plan({ widget, address, markers }: { widget: Widget; address: string; m
   if (isBroken) return <WidgetNote>{words.notAPicture}</WidgetNote>
   return (
     <div ref={ref} className={styles.plan}>
-      <div className={styles.planPicture} style={natural ? fitPicture(natural, { width, height }) : undefined}>
+      <div
+        className={styles.planPicture}
+        style={natural ? fitPicture(natural, { width, height }) : undefined}
+      >
         <img
           src={address}
           alt={widget.title ?? words.kinds.map}
