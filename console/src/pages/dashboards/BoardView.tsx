@@ -1,11 +1,11 @@
-import { type ReactNode, useId, useMemo, useState } from 'react'
-import { TabList, tabId, tabPanelId } from '../../parts/layout/TabList.tsx'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { TimeRange } from '../../parts/time/time-range.ts'
 import { useWords } from '../../words/words.tsx'
 import type { Board, Widget } from './board/board.ts'
 import { collapseSections, SectionsContext } from './board/sections.ts'
 import type { Bindings } from './board/signals.ts'
-import { findTab, listOfTab } from './board/tabs.ts'
+import { listOfTab } from './board/tabs.ts'
+import { BoardTabs } from './BoardTabs.tsx'
 import Grid from './grid/Grid.tsx'
 import { BoardValues } from './values/BoardValues.tsx'
 import { WidgetNote } from './widgets/WidgetState.tsx'
@@ -25,8 +25,6 @@ interface Props {
 /** The widgets of the open tab with their values. Values of other tabs and of collapsed sections are not read. */
 export default function BoardView({ board, tab, onTab, children, ...values }: Props) {
   const words = useWords('dashboards')
-  const prefix = useId()
-  const open = findTab(board, tab)
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const sections = useMemo(
     () => ({
@@ -41,34 +39,20 @@ export default function BoardView({ board, tab, onTab, children, ...values }: Pr
     [toggled],
   )
   const widgets = useMemo(
-    () => collapseSections(listOfTab(board, open?.id), sections.isCollapsed),
-    [board, open?.id, sections],
+    () => collapseSections(listOfTab(board, tab), sections.isCollapsed),
+    [board, tab, sections],
   )
-  const grid =
-    widgets.length === 0 ? (
-      <WidgetNote>{words.emptyTab}</WidgetNote>
-    ) : (
-      <Grid columns={board.columns} widgets={widgets} />
-    )
   return (
     <BoardValues widgets={widgets} {...values}>
       {children}
       <SectionsContext value={sections}>
-        {open === undefined ? (
-          grid
-        ) : (
-          <>
-            <TabList tabs={board.tabs} open={open.id} onTab={onTab} label={words.tabs} prefix={prefix} />
-            <div
-              role="tabpanel"
-              id={tabPanelId(prefix)}
-              aria-labelledby={tabId(prefix, open.id)}
-              tabIndex={-1}
-            >
-              {grid}
-            </div>
-          </>
-        )}
+        <BoardTabs board={board} tab={tab} onTab={onTab}>
+          {widgets.length === 0 ? (
+            <WidgetNote>{words.emptyTab}</WidgetNote>
+          ) : (
+            <Grid columns={board.columns} widgets={widgets} />
+          )}
+        </BoardTabs>
       </SectionsContext>
     </BoardValues>
   )

@@ -43,6 +43,7 @@ const words: Translation<'dashboards'> = {
   noWidgetsTitle: 'Noch nichts darauf',
   noWidgetsText: 'Bearbeiten Sie das Dashboard, um Diagramme, Werte und Knöpfe hinzuzufügen.',
   tabs: 'Reiter',
+  unnamedTab: 'Ohne Namen',
   emptyTab: 'Auf diesem Reiter ist noch nichts.',
   stale: (time: string) => `Verbindung wird wiederhergestellt, Werte von ${time}`,
   notLive: 'Die neuesten Werte kommen nicht an.',

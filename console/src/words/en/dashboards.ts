@@ -40,6 +40,7 @@ export default {
   noWidgetsTitle: 'Nothing on it yet',
   noWidgetsText: 'Edit the dashboard to add charts, values and buttons.',
   tabs: 'Tabs',
+  unnamedTab: 'Without a name',
   emptyTab: 'Nothing on this tab yet.',
   stale: (time: string) => `Reconnecting, values as of ${time}`,
   notLive: 'The newest values are not coming.',

@@ -1,10 +1,10 @@
-import { type KeyboardEvent, useId, useMemo, useState } from 'react'
-import { TabList } from '../../../parts/layout/TabList.tsx'
+import { type KeyboardEvent, useMemo, useState } from 'react'
 import { Empty } from '../../../parts/State.tsx'
 import type { TimeRange } from '../../../parts/time/time-range.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Board, Widget } from '../board/board.ts'
 import { findTab, listOfTab, moveToTab, setOfTab } from '../board/tabs.ts'
+import { BoardTabs } from '../BoardTabs.tsx'
 import { useBindings } from '../variables/use-bindings.ts'
 import { BoardValues } from '../values/BoardValues.tsx'
 import { EditGrid } from './EditGrid.tsx'
@@ -31,8 +31,6 @@ export function EditedBoard({ board, onChange, selectedId, onSelect, tab, onTab,
   const words = useWords('dashboardEditor')
   const [timeRange, setTimeRange] = useState<TimeRange>({ kind: 'last', span: '1h' })
   const bindings = useBindings(board.variables, none)
-  const prefix = useId()
-  const open = findTab(board, tab)
   const widgets = useMemo(() => listOfTab(board, tab), [board, tab])
   const selected = widgets.find(({ id }) => id === selectedId)
   const setWidgets = (next: Widget[]) => onChange(setOfTab(board, tab, next))
@@ -56,20 +54,19 @@ export function EditedBoard({ board, onChange, selectedId, onSelect, tab, onTab,
         onTimeRange={setTimeRange}
         bindings={bindings.byName}
       >
-        {open !== undefined && (
-          <TabList tabs={board.tabs} open={open.id} onTab={onTab} label={words.tabs} prefix={prefix} />
-        )}
-        {widgets.length === 0 ? (
-          <Empty icon="dashboards" title={words.emptyTitle} text={words.emptyText} />
-        ) : (
-          <EditGrid
-            board={{ ...board, widgets }}
-            onChange={setWidgets}
-            selectedId={selectedId}
-            onSelect={onSelect}
-            onRemove={remove}
-          />
-        )}
+        <BoardTabs board={board} tab={tab} onTab={onTab}>
+          {widgets.length === 0 ? (
+            <Empty icon="dashboards" title={words.emptyTitle} text={words.emptyText} />
+          ) : (
+            <EditGrid
+              board={{ ...board, widgets }}
+              onChange={setWidgets}
+              selectedId={selectedId}
+              onSelect={onSelect}
+              onRemove={remove}
+            />
+          )}
+        </BoardTabs>
       </BoardValues>
       <div className={styles.side} role="group" aria-label={words.options}>
         {selected === undefined ? (
@@ -83,7 +80,7 @@ export function EditedBoard({ board, onChange, selectedId, onSelect, tab, onTab,
             widget={selected}
             variables={board.variables}
             tabs={board.tabs}
-            tab={open?.id}
+            tab={findTab(board, tab)?.id}
             onTab={(next) => {
               onChange(moveToTab(board, selected, next))
               onTab(next)

@@ -41,7 +41,7 @@ export function TabsForm({ board, onChange, onOpen }: Props) {
               disabled={index === 0}
               onClick={() => onChange(moveTab(board, id, -1))}
             >
-              <Icon name="up" />
+              <Icon name="back" />
             </ActionIcon>
             <ActionIcon
               variant="subtle"
@@ -49,7 +49,7 @@ export function TabsForm({ board, onChange, onOpen }: Props) {
               disabled={index === tabs.length - 1}
               onClick={() => onChange(moveTab(board, id, 1))}
             >
-              <Icon name="down" />
+              <Icon name="right" />
             </ActionIcon>
             <ActionIcon
               variant="subtle"

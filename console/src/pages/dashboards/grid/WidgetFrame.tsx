@@ -61,7 +61,7 @@ export function WidgetFrame({ widget, children, isEdited = false, isSelected = f
   )
 }
 
-/** Since when a widget shows older values, because reading them again failed. */
+/** Mark with the time of the values, if reading them again failed. */
 function StaleMark({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const format = useFormat()
