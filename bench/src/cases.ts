@@ -1,6 +1,7 @@
 import type { BenchCase } from './bench-case.ts'
 import { access } from './cases/access.ts'
 import { alarms } from './cases/alarms.ts'
+import { board } from './cases/board.ts'
 import { bulk } from './cases/bulk.ts'
 import { consoleCharts } from './cases/console.ts'
 import { databaseMemory } from './cases/database-memory.ts'
@@ -35,6 +36,7 @@ export const cases: BenchCase[] = [
   files,
   databaseMemory,
   consoleCharts,
+  board,
   history,
   growth,
 ]

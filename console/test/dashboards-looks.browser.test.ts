@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { untilSettled, variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeAssets } from './harness/assets.mjs'
-import { everyKind, makeDashboard, sendTemperature } from './harness/dashboards.ts'
+import { everyKind, everyPart, makeDashboard, sendTemperature } from './harness/dashboards.ts'
 import { findAxeProblems, findOverflow } from './harness/find-axe-problems.ts'
 import { hostileNames, makeDevices } from './harness/fixtures.mjs'
 
@@ -16,6 +16,7 @@ describe.skipIf(!hasBrowser())('appearance of the dashboards', () => {
     await sendTemperature(world, 71.5)
     const other = await makeDashboard(world, { displayName: hostileNames[2] })
     const all = await makeDashboard(world, { displayName: hostileNames[0], data: everyKind(other) })
+    const parts = await makeDashboard(world, { displayName: 'Parts', data: await everyPart(world) })
     const one = `/dashboards/${all}`
     paths = [
       '/dashboards',
@@ -24,6 +25,11 @@ describe.skipIf(!hasBrowser())('appearance of the dashboards', () => {
       `${one}/edit`,
       `${one}/edit?widget=gauge`,
       `${one}/edit?view=json`,
+      `/dashboards/${parts}`,
+      `/dashboards/${parts}?tab=two`,
+      `/dashboards/${parts}/edit?widget=plan&tab=two`,
+      `/dashboards/${parts}/edit`,
+      '/assets/pump-7?tab=dashboards',
     ]
   })
   afterAll(() => world?.[Symbol.asyncDispose]())

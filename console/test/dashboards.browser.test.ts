@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
@@ -40,6 +41,28 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
     await expect.poll(() => page.getByRole('meter').getAttribute('aria-valuenow')).toBe('88.25')
     const another = page.getByRole('article', { name: 'Another' })
     await another.getByText('88.3').waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a refresh that fails keeps the chart, marked with its time and the reason', async () => {
+    await using guarded = await world.openSignedIn(`/dashboards/${all}`)
+    const { page } = guarded
+    const chart = page.getByRole('article', { name: /^Temperatures/ })
+    await chart.getByRole('application', { name: /Chart of temperature/ }).waitFor()
+    const refuse = (route: Route) =>
+      route.fulfill({
+        status: 429,
+        json: { error: 'rate_limited', message: 'Too many requests.', details: {} },
+      })
+    await page.route('**/v1/timeseries/get', refuse)
+    // A page that is shown again reads its values again.
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    await chart.getByText(/as of \d/).waitFor()
+    await chart.getByRole('application', { name: /Chart of temperature/ }).waitFor()
+    await page.getByText(/Some charts could not be read again/).waitFor()
+    await page.unroute('**/v1/timeseries/get', refuse)
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await expect.poll(() => chart.getByText(/as of \d/).count()).toBe(0)
     expect(guarded.problems).toEqual([])
   })
 

@@ -1,5 +1,4 @@
 /** Measures the charts of the console in Chromium. */
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -8,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { chromium, type Page } from 'playwright-core'
 import type { Bench, BenchCase } from '../bench-case.ts'
+import { measureLoad, startBrowser } from '../measure/browser.ts'
 import type { Finding } from '../measure/finding.ts'
 import { readTreeSeconds } from '../measure/process-tree.ts'
 import { median } from '../measure/statistics.ts'
@@ -18,9 +17,7 @@ const YEAR_MINUTES = 525_600
 const ROUNDS = 5
 const PANNED_FRAMES = 300
 const LIVE = { count: 50, updatesPerSecond: 10 }
-const LIVE_SECONDS = 15
 const SETTLE_MS = 4000
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const page = fileURLToPath(new URL('../../../console/bench/', import.meta.url))
 
 /** The functions that the page offers to the bench: `console/bench/main.tsx`. */
@@ -40,7 +37,6 @@ export const consoleCharts: BenchCase = {
   maxSeconds: 240,
   isOnRequest: true,
   async run(context) {
-    if (!existsSync(executablePath)) throw new Error(`there is no Chromium at ${executablePath}`)
     const site = await context.use(serveCharts())
     const year = await measureYear(context, site.url)
     return [...year, await measureLive(context, site.url)]
@@ -48,7 +44,7 @@ export const consoleCharts: BenchCase = {
 }
 
 async function measureYear(context: Bench, url: string): Promise<Finding[]> {
-  const browser = await context.use(startBrowser(url))
+  const browser = await context.use(openCharts(url))
   await browser.page.evaluate(() => bench.warmUp())
   await browser.page.evaluate((count) => bench.prepareYear(count), YEAR_MINUTES)
   const shown: number[] = []
@@ -97,7 +93,7 @@ async function measureYear(context: Bench, url: string): Promise<Finding[]> {
 }
 
 async function measureLive(context: Bench, url: string): Promise<Finding> {
-  const browser = await context.use(startBrowser(url))
+  const browser = await context.use(openCharts(url))
   const idle = await measureLoad(browser)
   await browser.page.evaluate((options) => bench.showLive(options), LIVE)
   await sleep(SETTLE_MS)
@@ -112,41 +108,10 @@ async function measureLive(context: Bench, url: string): Promise<Finding> {
   }
 }
 
-async function measureLoad({ page: shown, pid }: OpenBrowser) {
-  const session = await shown.context().newCDPSession(shown)
-  await session.send('Performance.enable')
-  const readPage = async () => {
-    const { metrics } = await session.send('Performance.getMetrics')
-    return metrics.find(({ name }) => name === 'TaskDuration')!.value
-  }
-  const [all, main, start] = [await readTreeSeconds(pid), await readPage(), performance.now()]
-  await sleep(LIVE_SECONDS * 1000)
-  const seconds = (performance.now() - start) / 1000
-  return {
-    allPercent: ((await readTreeSeconds(pid)) - all) * (100 / seconds),
-    pagePercent: ((await readPage()) - main) * (100 / seconds),
-  }
-}
-
-interface OpenBrowser extends AsyncDisposable {
-  page: Page
-  pid: number
-}
-
-async function startBrowser(url: string): Promise<OpenBrowser> {
-  const server = await chromium.launchServer({
-    executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  })
-  const browser = await chromium.connect(server.wsEndpoint())
-  const shown = await browser.newPage({
-    viewport: { width: 1440, height: 1600 },
-    locale: 'en-GB',
-    timezoneId: 'Europe/Zurich',
-  })
-  await shown.goto(url)
-  await shown.waitForFunction(() => 'bench' in globalThis)
-  return { page: shown, pid: server.process().pid!, [Symbol.asyncDispose]: () => server.close() }
+async function openCharts(url: string) {
+  const browser = await startBrowser(url)
+  await browser.page.waitForFunction(() => 'bench' in globalThis)
+  return browser
 }
 
 const types: Record<string, string> = {

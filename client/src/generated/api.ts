@@ -7785,7 +7785,9 @@ export interface components {
         };
         TimeseriesRequest: {
             /** @description 1 to 128 letters, digits, `.`, `_`, `-`, `:`, `;`; not `.` or `..` */
-            assetId: string;
+            assetId?: string;
+            /** @description Several assets or provider clients instead of assetId; `missing` names those left out */
+            assetIds?: string[];
             /** @description Signal names */
             timeseriesName: string[];
             /** @description ISO 8601 timestamp, inclusive */
@@ -7846,6 +7848,8 @@ export interface components {
             aggregation: string;
             /** @description The interval, given or chosen; empty without one */
             time_bucket: string;
+            /** @description With assetIds: the ids that do not exist or that the caller may not view */
+            missing?: string[];
             /** @description For a provider client: the signals that assets have bound, and the assets under which their values are stored. Absent if there are none */
             keptUnder?: {
                 /** @description The requested signal */
@@ -11378,6 +11382,8 @@ export interface operations {
                 cursor?: string;
                 /** @description A part of the name, or of an id that was chosen, in upper or lower case */
                 search?: string;
+                /** @description Only dashboards with a variable for the assets of this model */
+                modelId?: string;
             };
             header?: never;
             path?: never;

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useState } from 'react'
 import type { Session } from '../session/session.ts'
 import { useSession } from '../session/SessionProvider.tsx'
+import { createRequestLimit, RequestLimitContext } from './request-limit.ts'
 import { createUploadFetch } from './upload-fetch.ts'
 
 const ApiContext = createContext<Gangway | null>(null)
@@ -10,11 +11,14 @@ const ApiContext = createContext<Gangway | null>(null)
 /** The client of this page's user, and the cache of what it read. */
 export function ApiProvider({ children }: { children: ReactNode }) {
   const session = useSession()
-  const [api] = useState(() => connectAs(session))
+  const [limit] = useState(createRequestLimit)
+  const [api] = useState(() => connectAs(session, limit.fetch))
   const [cache] = useState(createCache)
   return (
     <ApiContext value={api}>
-      <QueryClientProvider client={cache}>{children}</QueryClientProvider>
+      <RequestLimitContext value={limit}>
+        <QueryClientProvider client={cache}>{children}</QueryClientProvider>
+      </RequestLimitContext>
     </ApiContext>
   )
 }

@@ -103,3 +103,77 @@ export const everyKind = (other: string) => ({
 
 export const sendTemperature = (world: TestConsole, temperature: number) =>
   sendValues(world.api, 'pump-0000', { temperature })
+
+const PLAN = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="500" viewBox="0 0 800 500">
+  <rect width="800" height="500" fill="#f4f6f8"/>
+  <path d="M20 20h760v460h-760zM300 20v300M300 400v80M300 240h200M560 240h220" fill="none" stroke="#445" stroke-width="6"/>
+</svg>`
+
+/** Uploads a floor plan of 800 by 500, and returns the id of its resource. */
+export async function uploadPicture({ api, url }: TestConsole): Promise<string> {
+  const { token } = await api('POST', '/v1/api-tokens', { displayName: 'Upload' })
+  const body = new FormData()
+  body.append('file', new Blob([PLAN], { type: 'image/svg+xml' }), 'hall.svg')
+  const answer = await fetch(`${url}/v1/resources/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body,
+  })
+  if (!answer.ok) throw new Error(`the upload answered ${answer.status}: ${await answer.text()}`)
+  const { id } = (await answer.json()) as { id: string }
+  return id
+}
+
+/** Data with tabs, sections, a comparison, a floor plan, and a variable of a model. */
+export async function everyPart(world: TestConsole) {
+  const { modelId } = await world.api('GET', '/v1/assets/pump-7')
+  const pump = { variable: 'pump', name: 'temperature' }
+  return {
+    version: 1,
+    tabs: [
+      { id: 'one', title: 'Overview' },
+      { id: 'two', title: hostileNames[1] },
+    ],
+    variables: [{ name: 'pump', label: 'Pump', kind: 'asset', value: ['pump-7'], modelId }],
+    widgets: [
+      { id: 'motors', kind: 'section', title: 'Motors', position: at(0, 0, 12, 1), options: {} },
+      {
+        id: 'line',
+        kind: 'lineChart',
+        position: at(0, 1, 6, 6),
+        options: { signals: [pump], compare: true },
+      },
+      {
+        id: 'bars',
+        kind: 'barChart',
+        title: 'Greatest',
+        position: at(6, 1, 6, 4),
+        options: { signals: [pump], compare: true, aggregationType: 'max' },
+      },
+      {
+        id: 'rest',
+        kind: 'section',
+        title: hostileNames[2],
+        position: at(0, 7, 12, 1),
+        options: { collapsed: true },
+      },
+      { id: 'hidden', kind: 'text', position: at(0, 8, 6, 2), options: { text: 'Hidden' } },
+      {
+        id: 'plan',
+        kind: 'map',
+        title: 'Hall',
+        tab: 'two',
+        position: at(0, 0, 8, 9),
+        options: {
+          resourceId: await uploadPicture(world),
+          markers: [
+            { assetId: 'pump-7', label: 'Pump 7', x: 0.2, y: 0.25 },
+            { assetId: 'pump-7', label: hostileNames[1], x: 0.9, y: 0.8 },
+            { assetId: 'pump-7', latitude: 47, longitude: 8 },
+          ],
+          signals: [{ assetId: 'pump-7', name: 'temperature' }],
+        },
+      },
+    ],
+  }
+}

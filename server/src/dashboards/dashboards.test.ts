@@ -107,3 +107,19 @@ test('another tenant cannot access it', async () => {
     expect(answer.status).toBe(404)
   expect((await platform.get(url, { token })).body).toEqual([])
 })
+
+test('a dashboard is listed for the model of one of its variables', async () => {
+  const variable = (fields: object) => ({
+    data: { version: 1, widgets: [], variables: [{ name: 'pump', kind: 'asset', value: [], ...fields }] },
+  })
+  const { id } = (await create(variable({ modelId: 'dtmi:x:pump;1' }))).body
+  await create(variable({ modelId: 'dtmi:x:fan;1' }))
+  await create(variable({ kind: 'node', modelId: 'dtmi:x:pump;1' }))
+  const list = async (modelId: string) => {
+    const { status, body } = await platform.get(`${url}?modelId=${encodeURIComponent(modelId)}`)
+    return [status, body.map((one: { id: string }) => one.id)]
+  }
+  expect(await list('dtmi:x:pump;1')).toEqual([200, [id]])
+  expect(await list(`dtmi:x'"}]`)).toEqual([200, []])
+  expect((await platform.get(`${url}?modelId=${'m'.repeat(129)}`)).status).toBe(400)
+})

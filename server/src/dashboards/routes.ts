@@ -6,7 +6,7 @@ import { audited } from '../audit/audited.ts'
 import type { Context } from '../context.ts'
 import { both, contains } from '../database/search.ts'
 import { permission, privilege, visible } from '../http/access.ts'
-import { isUuid, pageRequest, platformPage, PlatformSearchQuery } from '../http/page.ts'
+import { isUuid, pageRequest, platformPage } from '../http/page.ts'
 import { route, type Route } from '../http/route.ts'
 import { changeDashboard } from './change-dashboard.ts'
 import { requireDashboardData } from './data/require-data.ts'
@@ -18,12 +18,14 @@ import {
   DashboardRecord,
   dashboardId,
   dashboardShape,
+  ListQuery,
 } from './schema.ts'
 import {
   deleteDashboard,
   getDashboard,
   getDashboardForUpdate,
   insertDashboard,
+  isTemplateOf,
   listDashboards,
 } from './store.ts'
 import { recordDeletion, recordVersion } from './versions/store.ts'
@@ -54,13 +56,14 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     url: '/v1/dashboards',
     summary: 'List dashboards',
     access: visible('dashboard'),
-    query: PlatformSearchQuery,
+    query: ListQuery,
     response: { 200: Type.Array(DashboardRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isUuid)
       const reach = await findCallerReach(ctx, caller, 'dashboard')
       const visibility = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
-      const found = both(visibility, contains(query.search, ['d.display_name']))
+      const named = both(visibility, contains(query.search, ['d.display_name']))
+      const found = query.modelId === undefined ? named : both(named, isTemplateOf(query.modelId))
       const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, found, page)
       return platformPage({ rows, limit: fitting, shape: dashboardShape, request })
     },

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { AuthorizationContext } from '../access/relations/authorization-context.ts'
 import type { DashboardTables } from '../database/tables/dashboards.ts'
+import { PlatformSearchQuery } from '../http/page.ts'
 import { Description, DisplayName, FreeObject, Uuid } from '../http/shapes.ts'
 
 export const DashboardPath = Type.Object({ dashboardId: Uuid })
@@ -44,6 +45,16 @@ export const DashboardRecord = Type.Object(
   },
   { title: 'Dashboard' },
 )
+
+export const ListQuery = Type.Object({
+  ...PlatformSearchQuery.properties,
+  modelId: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description: 'Only dashboards with a variable for the assets of this model',
+    }),
+  ),
+})
 
 export type DashboardRow = Selectable<DashboardTables['dashboards']> & {
   authorization_context: AuthorizationContext

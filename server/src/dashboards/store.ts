@@ -103,6 +103,12 @@ export async function updateDashboard(
   return getDashboard(tx, tenantId, dashboard.id)
 }
 
+/** Condition: the dashboard `d` has a variable for the assets of the model. [docs/dashboards#templates] */
+export function isTemplateOf(modelId: string): Expression<SqlBool> {
+  const template = JSON.stringify({ version: 1, variables: [{ kind: 'asset', modelId }] })
+  return sql<SqlBool>`d.data @> ${template}::jsonb`
+}
+
 /** Lists the ids of dashboards with a widget that shows the resource. */
 export async function listDashboardsShowing(
   db: Kysely<Tables>,

@@ -5,13 +5,20 @@ import { createGate } from '../database/fair-gate.ts'
 import { type Caller, user } from '../http/access.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { csvResult } from './export/csv-result.ts'
-import { chooseFormat, formatHeaders } from './export/format.ts'
+import { chooseFormat, type Format, formatHeaders } from './export/format.ts'
 import { jsonResult } from './export/json-result.ts'
 import { parquetResult } from './export/parquet/parquet-result.ts'
 import { listKeptUnder } from './query/bound-series.ts'
 import { latestValues } from './query/latest-request.ts'
-import { getOwners, type TimeseriesContext, type ViewedOwner } from './query/owner.ts'
-import { listItems, listSignals, type RequestedQuery } from './query/query.ts'
+import {
+  findViewedOwners,
+  getOwners,
+  listOwners,
+  listOwnerTypes,
+  type TimeseriesContext,
+  type ViewedOwner,
+} from './query/owner.ts'
+import { listItems, listSignals, type RequestedQuery, type Signal } from './query/query.ts'
 import { nextQueryTurn } from './query/query-turns.ts'
 import { readQuery } from './query/request.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
@@ -54,14 +61,32 @@ async function* startingWith(first: IteratorResult<Part>, rest: AsyncGenerator<P
   }
 }
 
+/**
+ * Finds the owners that a request names, those with the same id together. Of several ids, those that the caller may not
+ * view are named in the answer; CSV and Parquet have no place for that, and refuse them.
+ * @throws not_found, forbidden
+ */
+async function readOwners(
+  ctx: TimeseriesContext,
+  caller: Caller,
+  { assetId, assetIds = [], format }: { assetId?: string; assetIds?: string[]; format: Format },
+): Promise<{ owners: ViewedOwner[][]; missing?: { missing: string[] } }> {
+  if (assetId !== undefined) return { owners: [await getOwners(ctx, caller, assetId)] }
+  await listOwnerTypes(caller)
+  if (format !== 'json') return { owners: [...(await listOwners(ctx, caller, assetIds)).values()] }
+  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds)
+  return { owners: [...owners.values()], missing: { missing: [...refusals.keys()] } }
+}
+
 /** Lists the fields after the items. */
 async function readEnding(
   ctx: TimeseriesContext,
   caller: Caller,
   { requested, owners }: { requested: RequestedQuery; owners: ViewedOwner[] },
 ) {
-  const assetId = owners[0]!.ownerId
-  const wanted = requested.names.map((name) => ({ assetId, componentId: null, name, type: null }))
+  const wanted = [...new Set(owners.map(({ ownerId }) => ownerId))].flatMap((assetId) =>
+    requested.names.map((name) => ({ assetId, componentId: null, name, type: null })),
+  )
   return {
     aggregation: requested.aggregations.map(({ type }) => type).join(','),
     time_bucket: requested.intervalText,
@@ -96,10 +121,14 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
       handler: async ({ body, caller, request, reply }) => {
         const format = chooseFormat(request.headers.accept)
         const requested = readQuery(body)
-        const owners = await getOwners(ctx, caller, body.assetId)
-        const signals = await listSignals(ctx.db, owners, requested.names)
+        const { owners, missing } = await readOwners(ctx, caller, { ...body, format })
+        const signals: Signal[] = []
+        for (const same of owners) signals.push(...(await listSignals(ctx.db, same, requested.names)))
         const items = listItems(signals, requested)
-        const ending = format === 'json' ? await readEnding(ctx, caller, { requested, owners }) : {}
+        const ending =
+          format === 'json'
+            ? { ...(await readEnding(ctx, caller, { requested, owners: owners.flat() })), ...missing }
+            : {}
         const hasMedian = requested.aggregations.some(({ type }) => type === 'median')
         const leave = hasMedian ? await medianGate.enter(caller.tenantId) : undefined
         const query = ctx.queries.open(caller.tenantId)

@@ -7,6 +7,7 @@ export const MAX_NAMES = 100
 /** The maximum number of points of one item. [docs/telemetry#queries] */
 export const RESULT_LIMIT = 100_000
 export const DEFAULT_MAX_POINTS = 1000
+const MAX_ASSETS = 100
 const MAX_LATEST_ITEMS = 1000
 
 const SignalName = Type.String({ minLength: 1, maxLength: 256 })
@@ -32,7 +33,15 @@ export type KeptUnder = Static<typeof KeptUnder>
 
 export const TimeseriesRequest = Type.Object(
   {
-    assetId: SuppliedId,
+    assetId: Type.Optional(SuppliedId),
+    assetIds: Type.Optional(
+      Type.Array(SuppliedId, {
+        minItems: 1,
+        maxItems: MAX_ASSETS,
+        uniqueItems: true,
+        description: 'Several assets or provider clients instead of assetId; `missing` names those left out',
+      }),
+    ),
     timeseriesName: Type.Array(SignalName, { minItems: 1, maxItems: MAX_NAMES, description: 'Signal names' }),
     searchSpanFrom: Type.String({ maxLength: 64, description: 'ISO 8601 timestamp, inclusive' }),
     searchSpanTo: Type.String({ maxLength: 64, description: 'ISO 8601 timestamp, exclusive' }),
@@ -92,6 +101,11 @@ export const TimeseriesResult = Type.Object(
     ),
     aggregation: Type.String({ description: 'Empty for raw samples; several are separated by commas' }),
     time_bucket: Type.String({ description: 'The interval, given or chosen; empty without one' }),
+    missing: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'With assetIds: the ids that do not exist or that the caller may not view',
+      }),
+    ),
     keptUnder: Type.Optional(KeptUnder),
   },
   { title: 'TimeseriesResult' },

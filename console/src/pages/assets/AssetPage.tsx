@@ -18,11 +18,12 @@ import type { Asset } from './contents.ts'
 import { SignalsTab } from './SignalsTab.tsx'
 import { useAssetAlarms } from './use-asset-alarms.ts'
 
-const tabIds = ['signals', 'properties', 'commands', 'alarms', 'bindings'] as const
+const tabIds = ['signals', 'dashboards', 'properties', 'commands', 'alarms', 'bindings'] as const
 type TabId = (typeof tabIds)[number]
 
 const pages = {
   signals: SignalsTab,
+  dashboards: lazy(() => import('../dashboards/AssetDashboards.tsx')),
   properties: lazy(() => import('./PropertiesTab.tsx')),
   commands: lazy(() => import('./CommandsTab.tsx')),
   alarms: lazy(() => import('./AlarmsTab.tsx')),

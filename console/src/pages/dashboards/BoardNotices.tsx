@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useRequestLimit } from '../../api/request-limit.ts'
 import { useFormat } from '../../format.ts'
 import { useLiveState } from '../../live/LiveProvider.tsx'
 import { Outdated } from '../../parts/Outdated.tsx'
@@ -8,17 +9,20 @@ import type { Board } from './board/board.ts'
 import { readReferences } from './board/signals.ts'
 import styles from './Dashboards.module.css'
 import { useBoardValues } from './values/board-context.ts'
+import { isSlowed } from './values/reading-plan.ts'
 import { findKind } from './widgets/kinds.ts'
 
 const MOST_NAMED = 20
 
-/** What is missing or older on the board, above it. */
+/** Notices above a board: values that are missing, outdated, cut or read seldom, and widgets that are not drawn. */
 export function BoardNotices({ board }: { board: Board }) {
   const words = useWords('dashboards')
   const common = useWords('common')
   const format = useFormat()
   const live = useLiveState()
-  const { error, missing, retry, histories } = useBoardValues()
+  const { error, missing, retry, histories, reloadMs } = useBoardValues()
+  const limit = useRequestLimit()
+  const outdated = [...histories.values()].filter((one) => one.error !== null && one.readAtMs > 0)
   const unknown = board.widgets.filter(({ kind }) => findKind(kind) === undefined).length
   const hasDesired = board.widgets.some((widget) =>
     readReferences(widget).some((reference) => reference?.type === 'propertyDesired'),
@@ -29,6 +33,18 @@ export function BoardNotices({ board }: { board: Board }) {
         <Notice kind="warning">{words.stale(format.time(live.sinceMs))}</Notice>
       )}
       {error !== null && <Outdated error={error} text={words.notLive} onRetry={retry} />}
+      {outdated.length > 0 && (
+        <Outdated
+          error={outdated[0]!.error}
+          text={words.notReadAgain(format.time(Math.min(...outdated.map(({ readAtMs }) => readAtMs))))}
+          onRetry={() => {
+            for (const { reload } of outdated) reload()
+          }}
+        />
+      )}
+      {isSlowed(reloadMs) && (
+        <Notice kind="info">{words.slowed(format.duration(reloadMs), format.number(limit))}</Notice>
+      )}
       {missing.length > 0 && (
         <Notice kind="warning">
           {words.missingAssets} <bdi>{missing.slice(0, MOST_NAMED).join(', ')}</bdi>

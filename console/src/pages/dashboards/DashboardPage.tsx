@@ -15,7 +15,7 @@ import { timeRange } from '../../parts/time/time-range.ts'
 import { TimeRangePicker } from '../../parts/time/TimeRangePicker.tsx'
 import { WhyButton } from '../../parts/why/WhyButton.tsx'
 import { WhyPanel } from '../../parts/why/WhyPanel.tsx'
-import { useUrlState } from '../../url-state.ts'
+import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import { type Board, readBoard } from './board/board.ts'
 import BoardView from './BoardView.tsx'
@@ -27,7 +27,7 @@ import { type Dashboard, manageDashboard, useDashboard, useMayManage } from './u
 import { chosenVariables, useBindings } from './variables/use-bindings.ts'
 import { VariableBar } from './variables/VariableBar.tsx'
 
-const fields = { range: timeRange('1h'), variables: chosenVariables() }
+const fields = { range: timeRange('1h'), variables: chosenVariables(), tab: text() }
 
 export default function DashboardPage() {
   const { dashboardId } = useParams({ strict: false }) as { dashboardId: string }
@@ -103,6 +103,8 @@ function Widgets({ board, dashboard, state, change }: WidgetsProps) {
   return (
     <BoardView
       board={board}
+      tab={state.tab}
+      onTab={(tab) => void change({ tab })}
       timeRange={state.range}
       onTimeRange={(range) => void change({ range }, { push: true })}
       bindings={bindings.byName}

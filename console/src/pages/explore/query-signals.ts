@@ -3,7 +3,13 @@ import type { Body, Gangway } from '@gangway/client'
 import type { Samples } from '../../charts/samples/samples.ts'
 import type { Range } from '../../charts/time/range.ts'
 import { type Point, readEnvelope, readSamples } from './read-samples.ts'
-import { chooseInterval, type Interval, intervalMs, type Resolution } from './resolution.ts'
+import {
+  chooseInterval,
+  type Interval,
+  intervalMs,
+  type Resolution,
+  type SingleAggregation,
+} from './resolution.ts'
 import { groupByOwner, type Signal } from './signal.ts'
 
 export interface SignalSamples {
@@ -18,75 +24,128 @@ export interface SignalSamples {
 export interface SignalQuery {
   signals: Signal[]
   range: Range
-  resolution: Resolution
+  /** `whole` is one bucket for the whole time. */
+  resolution: Resolution | { kind: 'whole'; type: SingleAggregation }
   zone: string
   width: number
+  /** Whether signals of owners that are missing have no samples, as long as one owner of their request is there. */
+  mayMiss?: boolean
 }
 
 export type TimeseriesBody = Body<'post', '/v1/timeseries/get'>
 type Type = NonNullable<TimeseriesBody['aggregationType']>
 
-export interface OwnerQuery extends Omit<SignalQuery, 'resolution' | 'signals' | 'width'> {
+export interface OwnerQuery extends Pick<SignalQuery, 'range' | 'zone'> {
   ownerId: string
   signals: Signal[]
   aggregation?: { type: Type; interval: Interval } | undefined
 }
 
-export function writeBody({ ownerId, signals, range, zone, aggregation }: OwnerQuery): TimeseriesBody {
-  return {
-    assetId: ownerId,
-    timeseriesName: [...new Set(signals.map(({ name }) => name))],
-    searchSpanFrom: new Date(range.from).toISOString(),
-    searchSpanTo: new Date(range.to).toISOString(),
-    ...(aggregation && {
-      aggregationType: aggregation.type,
-      aggregationInterval: aggregation.interval,
-      timeZone: zone,
-    }),
-  }
+export const writeBody = ({ ownerId, aggregation, ...query }: OwnerQuery): TimeseriesBody => ({
+  assetId: ownerId,
+  ...writeSpan(query),
+  ...(aggregation && {
+    aggregationType: aggregation.type,
+    aggregationInterval: aggregation.interval,
+    timeZone: query.zone,
+  }),
+})
+
+const writeSpan = ({ signals, range }: Pick<OwnerQuery, 'signals' | 'range'>) => ({
+  timeseriesName: [...new Set(signals.map(({ name }) => name))],
+  searchSpanFrom: new Date(range.from).toISOString(),
+  searchSpanTo: new Date(range.to).toISOString(),
+})
+
+/** Limits of a request. [docs/telemetry#queries] */
+const MOST_OWNERS = 100
+const MOST_NAMES = 100
+
+/** Splits signals into those of one request each: owners with the same names share one. */
+export function splitSignals(signals: Signal[]): Signal[][] {
+  const shared = new Map<string, Signal[][]>()
+  for (const ofOwner of groupByOwner(signals).values())
+    for (const part of splitNames(ofOwner)) {
+      const key = JSON.stringify([...new Set(part.map(({ name }) => name))].toSorted())
+      shared.set(key, [...(shared.get(key) ?? []), part])
+    }
+  return [...shared.values()].flatMap((owners) => chunk(owners, MOST_OWNERS).map((some) => some.flat()))
 }
 
+function splitNames(signals: Signal[]): Signal[][] {
+  const names = [...new Set(signals.map(({ name }) => name))]
+  return chunk(names, MOST_NAMES).map((some) => signals.filter(({ name }) => some.includes(name)))
+}
+
+function chunk<Item>(items: Item[], most: number): Item[][] {
+  const parts: Item[][] = []
+  for (let at = 0; at < items.length; at += most) parts.push(items.slice(at, at + most))
+  return parts
+}
+
+/** @throws the refusal of a missing owner, see `mayMiss` */
 export async function querySignals(
   api: Gangway,
   query: SignalQuery,
   signal: AbortSignal,
 ): Promise<SignalSamples[]> {
-  const groups = [...groupByOwner(query.signals)]
   const answers = await Promise.all(
-    groups.map(([ownerId, signals]) =>
-      queryOwner(createReader(api, { ...query, ownerId, signals }, signal), { ...query, signals }),
+    splitSignals(query.signals).map((signals) =>
+      queryPart(createReader(api, query, signal), { ...query, signals }),
     ),
   )
   const byId = new Map(answers.flat().map((answer) => [answer.signal.id, answer]))
   return query.signals.map((each) => byId.get(each.id)!)
 }
 
-type Answers = Map<string, { points: Point[]; isCut: boolean }>
-type Reader = (signals: Signal[], aggregation?: OwnerQuery['aggregation']) => Promise<Answers>
+/** Points of each signal, a list for each aggregation. */
+type Answers = Map<string, { points: Point[][]; isCut: boolean }>
+type Reader = (
+  signals: Signal[],
+  aggregation?: { types: readonly Type[]; interval?: Interval },
+) => Promise<Answers>
 
 const createReader =
-  (api: Gangway, query: OwnerQuery, abort: AbortSignal): Reader =>
+  (api: Gangway, { range, zone, mayMiss = false }: SignalQuery, abort: AbortSignal): Reader =>
   async (signals, aggregation) => {
-    const body = writeBody({ ...query, signals, aggregation })
-    const { items } = await api.post('/v1/timeseries/get', { body, signal: abort })
-    return new Map(
-      items.map(({ signalId, items: points, queryResultLimitReached }) => [
-        signalId,
-        { points: points as Point[], isCut: queryResultLimitReached !== null },
-      ]),
-    )
+    const send = (owners: string[]) =>
+      api.post('/v1/timeseries/get', {
+        body: {
+          ...(owners.length === 1 ? { assetId: owners[0]! } : { assetIds: owners }),
+          ...writeSpan({ signals, range }),
+          ...(aggregation && {
+            aggregationTypes: [...aggregation.types],
+            ...(aggregation.interval && { aggregationInterval: aggregation.interval }),
+            timeZone: zone,
+          }),
+        },
+        signal: abort,
+      })
+    const owners = [...groupByOwner(signals).keys()]
+    const { items, missing = [] } = await send(owners)
+    // The question for one owner alone is refused with the reason.
+    if (missing.length > 0 && (!mayMiss || missing.length === owners.length)) await send([missing[0]!])
+    const answers: Answers = new Map()
+    for (const { signalId, items: points, queryResultLimitReached } of items) {
+      const before = answers.get(signalId) ?? { points: [], isCut: false }
+      answers.set(signalId, {
+        points: [...before.points, points as Point[]],
+        isCut: before.isCut || queryResultLimitReached !== null,
+      })
+    }
+    return answers
   }
 
-async function queryOwner(read: Reader, query: SignalQuery): Promise<SignalSamples[]> {
-  const { resolution } = query
+async function queryPart(read: Reader, query: SignalQuery): Promise<SignalSamples[]> {
+  const { resolution, range } = query
   if (resolution.kind === 'raw') return readRaw(read, query)
-  const { interval } = resolution
-  if (resolution.kind === 'envelope') return readEnvelopes(read, query, interval)
-  const answers = await read(query.signals, { type: resolution.type, interval })
+  if (resolution.kind === 'envelope') return readEnvelopes(read, query, resolution.interval)
+  const interval = resolution.kind === 'single' ? resolution.interval : undefined
+  const answers = await read(query.signals, { types: [resolution.type], ...(interval && { interval }) })
   return query.signals.map((signal) => ({
     signal,
-    samples: readSamples(answers.get(signal.id)?.points ?? []),
-    bucketMs: intervalMs(interval),
+    samples: readSamples(answers.get(signal.id)?.points[0] ?? []),
+    bucketMs: interval === undefined ? range.to - range.from : intervalMs(interval),
     isCut: answers.get(signal.id)?.isCut ?? false,
   }))
 }
@@ -101,27 +160,20 @@ async function readRaw(read: Reader, query: SignalQuery): Promise<SignalSamples[
     (signal) =>
       reduced.find((other) => other.signal.id === signal.id) ?? {
         signal,
-        samples: readSamples(answers.get(signal.id)?.points ?? []),
+        samples: readSamples(answers.get(signal.id)?.points[0] ?? []),
         bucketMs: undefined,
         isCut: false,
       },
   )
 }
 
-/** Sends a request per aggregation, since a request has only one aggregation. */
 async function readEnvelopes(read: Reader, query: SignalQuery, interval: Interval): Promise<SignalSamples[]> {
-  const types = ['avg', 'min', 'max', 'last'] as const
-  const [average, least, greatest, last] = (await Promise.all(
-    types.map((type) => read(query.signals, { type, interval })),
-  )) as [Answers, Answers, Answers, Answers]
+  const answers = await read(query.signals, { types: ['avg', 'min', 'max', 'last'], interval })
   return query.signals.map((signal) => {
-    const points = (answers: Answers) => answers.get(signal.id)?.points ?? []
-    const isNumeric = points(last).every(({ value }) => typeof value === 'number')
-    const samples = isNumeric
-      ? readEnvelope(points(average), points(least), points(greatest))
-      : readSamples(points(last))
-    return { signal, samples, bucketMs: intervalMs(interval), isCut: isAnyCut(signal, average, last) }
+    const { points, isCut } = answers.get(signal.id) ?? { points: [], isCut: false }
+    const [average = [], least = [], greatest = [], last = []] = points
+    const isNumeric = last.every(({ value }) => typeof value === 'number')
+    const samples = isNumeric ? readEnvelope(average, least, greatest) : readSamples(last)
+    return { signal, samples, bucketMs: intervalMs(interval), isCut }
   })
 }
-
-const isAnyCut = ({ id }: Signal, ...all: Answers[]) => all.some((answers) => answers.get(id)?.isCut === true)

@@ -3,6 +3,8 @@ import { choice } from '../../url-state.ts'
 
 export const aggregations = ['auto', 'raw', 'avg', 'min', 'max', 'sum', 'median', 'first', 'last'] as const
 export type Aggregation = (typeof aggregations)[number]
+/** An aggregation of the server. */
+export type SingleAggregation = Exclude<Aggregation, 'auto' | 'raw'>
 export const aggregation = () => choice(aggregations)
 
 const SECOND_MS = 1000
@@ -47,7 +49,7 @@ const RAW_SPAN_MS = 3 * HOUR_MS
 export type Resolution =
   | { kind: 'raw' }
   | { kind: 'envelope'; interval: Interval }
-  | { kind: 'single'; type: Exclude<Aggregation, 'auto' | 'raw'>; interval: Interval }
+  | { kind: 'single'; type: SingleAggregation; interval: Interval }
 
 export function chooseResolution(options: {
   aggregation: Aggregation

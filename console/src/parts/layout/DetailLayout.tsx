@@ -1,16 +1,13 @@
-import { type KeyboardEvent, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { PageLink } from '../../links.ts'
 import { Icon } from '../Icon.tsx'
 import { PageAnchor } from '../PageAnchor.tsx'
 import { Loading } from '../State.tsx'
 import { PageHead } from './ListPage.tsx'
 import styles from './Page.module.css'
+import { type TabHead, TabList, tabId, tabPanelId } from './TabList.tsx'
 
-export interface Tab<Id extends string = string> {
-  id: Id
-  title: string
-  /** How many are behind it. */
-  count?: string
+export interface Tab<Id extends string = string> extends TabHead<Id> {
   /** Rendered only while the tab is open; lazy components are welcome. */
   render: () => ReactNode
 }
@@ -35,13 +32,6 @@ interface Props<Id extends string> {
 export function DetailLayout<Id extends string>(props: Props<Id>) {
   const { parent, facts, tabs, tab, onTab } = props
   const open = tabs.find(({ id }) => id === tab) ?? tabs[0]!
-  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined) return
-    const next = tabs[(tabs.indexOf(open) + step + tabs.length) % tabs.length]!
-    onTab(next.id)
-    event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus()
-  }
   return (
     <div className={styles.page} data-fill>
       <PageAnchor link={parent.link} className={styles.parent}>
@@ -51,29 +41,11 @@ export function DetailLayout<Id extends string>(props: Props<Id>) {
       <PageHead title={props.title} actions={props.actions} />
       <div className={styles.facts}>{facts}</div>
       {Boolean(props.children) && <div className={styles.above}>{props.children}</div>}
-      <div role="tablist" className={styles.tabs} aria-label={props.label} onKeyDown={onKeyDown}>
-        {tabs.map(({ id, title, count }) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            id={`tab-${id}`}
-            data-tab={id}
-            aria-selected={id === open.id}
-            aria-controls="tab-panel"
-            tabIndex={id === open.id ? 0 : -1}
-            className={styles.tab}
-            onClick={() => onTab(id)}
-          >
-            {title}
-            {count !== undefined && <span className={styles.count}>{count}</span>}
-          </button>
-        ))}
-      </div>
+      <TabList tabs={tabs} open={open.id} onTab={onTab} label={props.label} prefix="tab" />
       <div
         role="tabpanel"
-        id="tab-panel"
-        aria-labelledby={`tab-${open.id}`}
+        id={tabPanelId('tab')}
+        aria-labelledby={tabId('tab', open.id)}
         tabIndex={-1}
         className={styles.panel}
       >

@@ -41,6 +41,7 @@ const words: Translation<'assets'> = {
     'Legen Sie hier ein Asset oder einen Knoten an, oder verschieben Sie etwas hierher: Ziehen Sie es im Baum auf diesen Platz.',
   tabs: {
     signals: 'Signale',
+    dashboards: 'Dashboards',
     properties: 'Eigenschaften',
     commands: 'Befehle',
     alarms: 'Alarme',

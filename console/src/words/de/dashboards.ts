@@ -42,8 +42,16 @@ const words: Translation<'dashboards'> = {
     'Ein anderer Client hat dieses Dashboard angelegt. Diese Konsole kennt seine Form nicht und lässt es, wie es ist.',
   noWidgetsTitle: 'Noch nichts darauf',
   noWidgetsText: 'Bearbeiten Sie das Dashboard, um Diagramme, Werte und Knöpfe hinzuzufügen.',
+  tabs: 'Reiter',
+  unnamedTab: 'Ohne Namen',
+  emptyTab: 'Auf diesem Reiter ist noch nichts.',
   stale: (time: string) => `Verbindung wird wiederhergestellt, Werte von ${time}`,
   notLive: 'Die neuesten Werte kommen nicht an.',
+  notReadAgain: (time: string) =>
+    `Einige Diagramme konnten nicht neu gelesen werden. Sie zeigen Werte von ${time}.`,
+  asOf: (time: string) => `Stand ${time}`,
+  slowed: (span: string, limit: string) =>
+    `Aggregierte Werte werden alle ${span} neu gelesen, da das Konto ${limit} Anfragen pro Stunde hat. Weniger verschiedene Zeiten und Aggregationen brauchen weniger Anfragen.`,
   noDesired: 'Werte gewünschter Eigenschaften werden hier nicht gezeigt.',
   missingAssets: 'Ohne Werte, weil sie gelöscht wurden oder Sie sie nicht sehen dürfen:',
   cut: 'Es gibt mehr Werte, als eine Antwort fasst. Wählen Sie eine kürzere Zeit.',
@@ -66,11 +74,21 @@ const words: Translation<'dashboards'> = {
     commandButton: 'Befehlsknopf',
     image: 'Bild',
     dashboard: 'Anderes Dashboard',
+    map: 'Grundriss',
+    section: 'Abschnitt',
   },
+  templates: 'Dashboards des Modells',
+  noTemplateTitle: 'Noch kein Dashboard für dieses Modell',
+  noTemplateText:
+    'Bearbeiten Sie ein Dashboard und wählen Sie dieses Modell für eine seiner Variablen. Jedes Asset des Modells zeigt es dann hier.',
+  moreTemplates: (count: number) => `Die ersten ${count} werden angeboten.`,
+  openAlone: 'Auf eigener Seite öffnen',
   noSignals: 'Kein Signal ist ausgewählt.',
   noValues: 'Keine Werte in dieser Zeit.',
   chartOf: (names: string) => `Diagramm von ${names}`,
   changeSince: (change: string, span: string) => `${change} in ${span}`,
+  before: (label: string, span: string) => `${label}, ${span} davor`,
+  beforeValue: 'davor',
   fromTo: (from: string, to: string) => `${from} bis ${to}`,
   aggregations: {
     avg: 'Mittel',
@@ -92,6 +110,10 @@ const words: Translation<'dashboards'> = {
   noProperty: (name: string) => `Das Modell des Assets hat keine Eigenschaft „${name}“.`,
   noPicture: 'Kein Bild ist ausgewählt.',
   notAPicture: 'Diese Datei ist kein Bild.',
+  notOnPicture: (count: number) =>
+    count === 1
+      ? '1 Markierung hat geografische Koordinaten und keinen Ort auf diesem Bild.'
+      : `${count} Markierungen haben geografische Koordinaten und keinen Ort auf diesem Bild.`,
   noDashboard: 'Kein Dashboard ist ausgewählt.',
   incomplete: 'Das ist kein Wert des richtigen Typs.',
   setProperty: 'Eigenschaft setzen',

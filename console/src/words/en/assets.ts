@@ -38,6 +38,7 @@ export default {
   emptyHereText: 'Create an asset or a node here, or move one here: drag it onto this place in the tree.',
   tabs: {
     signals: 'Signals',
+    dashboards: 'Dashboards',
     properties: 'Properties',
     commands: 'Commands',
     alarms: 'Alarms',

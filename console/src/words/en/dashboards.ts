@@ -39,8 +39,15 @@ export default {
     'Another client made this dashboard. This console does not know its form, and keeps it as it is.',
   noWidgetsTitle: 'Nothing on it yet',
   noWidgetsText: 'Edit the dashboard to add charts, values and buttons.',
+  tabs: 'Tabs',
+  unnamedTab: 'Without a name',
+  emptyTab: 'Nothing on this tab yet.',
   stale: (time: string) => `Reconnecting, values as of ${time}`,
   notLive: 'The newest values are not coming.',
+  notReadAgain: (time: string) => `Some charts could not be read again. They show values as of ${time}.`,
+  asOf: (time: string) => `as of ${time}`,
+  slowed: (span: string, limit: string) =>
+    `Aggregates are read again every ${span}, since the account has ${limit} requests an hour. Fewer different times and aggregations take fewer requests.`,
   noDesired: 'Values of desired properties are not shown here.',
   missingAssets: 'Without values, because they were deleted or you may not see them:',
   cut: 'There are more values than an answer holds. Choose a shorter time.',
@@ -63,11 +70,21 @@ export default {
     commandButton: 'Command button',
     image: 'Picture',
     dashboard: 'Other dashboard',
+    map: 'Floor plan',
+    section: 'Section',
   },
+  templates: 'Dashboards of the model',
+  noTemplateTitle: 'No dashboard for this model yet',
+  noTemplateText:
+    'Edit a dashboard, and choose this model for one of its variables. Every asset of the model then shows it here.',
+  moreTemplates: (count: number) => `The first ${count} are offered.`,
+  openAlone: 'Open on its own page',
   noSignals: 'No signal is chosen.',
   noValues: 'No values in this time.',
   chartOf: (names: string) => `Chart of ${names}`,
   changeSince: (change: string, span: string) => `${change} in ${span}`,
+  before: (label: string, span: string) => `${label}, ${span} before`,
+  beforeValue: 'before',
   fromTo: (from: string, to: string) => `${from} to ${to}`,
   aggregations: {
     avg: 'Mean',
@@ -89,6 +106,10 @@ export default {
   noProperty: (name: string) => `The model of the asset has no property “${name}”.`,
   noPicture: 'No picture is chosen.',
   notAPicture: 'This file is not a picture.',
+  notOnPicture: (count: number) =>
+    count === 1
+      ? '1 pin has geographic coordinates and no place on this picture.'
+      : `${count} pins have geographic coordinates and no place on this picture.`,
   noDashboard: 'No dashboard is chosen.',
   incomplete: 'This is not a value of the right type.',
   setProperty: 'Set property',

@@ -25,7 +25,7 @@ test('one widget of each kind is stored unchanged', async () => {
       aggregationInterval: 'PT15M',
       aggregationType: 'avg',
     },
-    barChart: { signals: [signal], aggregationType: 'sum' },
+    barChart: { signals: [signal], aggregationType: 'sum', compare: true },
     stateTimeline: { signals: [{ variable: 'pump', name: 'running' }], period: 'P1D' },
     latestValue: { signals: [signal], period: 'PT24H' },
     gauge: { signals: [signal], ...scale },
@@ -37,15 +37,17 @@ test('one widget of each kind is stored unchanged', async () => {
     map: { resourceId, markers: [{ assetId: 'pump-7', x: 0.5, y: 0.25 }] },
     image: { resourceId, fit: 'contain' },
     text: { text: '# Pumps' },
+    section: { collapsed: true },
   }
   const widgets = Object.entries(options).map(([kind, chosen], index) => ({
     id: `w-${index}`,
     kind,
     title: kind,
+    tab: 'tab-1',
     position: { ...position, y: index * 4 },
     options: chosen,
   }))
-  const data = { version: 1, columns: 24, widgets }
+  const data = { version: 1, columns: 24, tabs: [{ id: 'tab-1', title: 'One' }], widgets }
   const { status, body } = await create(data)
   expect([status, body.data]).toEqual([201, data])
   expect((await platform.get(`/v1/dashboards/${body.id}`)).body.data).toEqual(data)
@@ -56,6 +58,7 @@ test.each([
   ['another grid', { ...board(), columns: 16 }, 'data.columns'],
   ['a widget of another kind', board({ ...chart, kind: 'pie' }), 'data.widgets.0.kind'],
   ['a widget without an id', board(chart, { ...chart, id: '' }), 'data.widgets.1.id'],
+  ['a tab that is no id', board({ ...chart, tab: '<b>' }), 'data.widgets.0.tab'],
   ['an id twice', board(chart, chart), 'data.widgets.1.id'],
   ['a widget without options', board({ ...chart, options: undefined }), 'data.widgets.0'],
   ['a width of zero', board({ ...chart, position: { ...position, w: 0 } }), 'data.widgets.0.position.w'],

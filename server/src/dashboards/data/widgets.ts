@@ -45,6 +45,9 @@ const Marker = strict({
   longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
 })
 
+/** Whether the time of the same length before is shown, too. */
+const compare = Type.Optional(Type.Boolean())
+
 export const optionsOfKind = {
   lineChart: strict({
     signals,
@@ -53,12 +56,14 @@ export const optionsOfKind = {
     period: Type.Optional(Duration),
     aggregationInterval: Type.Optional(Duration),
     aggregationType: Type.Optional(Type.Enum([...aggregationTypes])),
+    compare,
   }),
   barChart: strict({
     signals,
     ...scale,
     period: Type.Optional(Duration),
     aggregationType: Type.Optional(Type.Enum([...aggregationTypes])),
+    compare,
   }),
   stateTimeline: strict({ signals, period: Type.Optional(Duration) }),
   latestValue: strict({ signals, ...scale, period: Type.Optional(Duration) }),
@@ -101,6 +106,8 @@ export const optionsOfKind = {
   /** Another dashboard in the place of the widget. */
   dashboard: strict({ dashboardId: Uuid }),
   text: strict({ text: Type.String({ maxLength: 20_000 }) }),
+  /** The heading of what stands below it, up to the next section. */
+  section: strict({ collapsed: Type.Optional(Type.Boolean()) }),
 } satisfies Record<string, TSchema>
 
 export type WidgetKind = keyof typeof optionsOfKind
@@ -108,11 +115,14 @@ export const widgetKinds = Object.keys(optionsOfKind) as WidgetKind[]
 
 const cells = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
 
+const WidgetId = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' })
+
 /** A widget whose options are checked by its kind. */
 export const Widget = strict({
-  id: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }),
+  id: WidgetId,
   kind: Type.Enum(widgetKinds),
   title: Type.Optional(Type.String({ maxLength: 256 })),
+  tab: Type.Optional(WidgetId),
   position: strict({ x: cells(0, 23), y: cells(0, 9999), w: cells(1, 24), h: cells(1, 200) }),
   options: Type.Object({}),
 })

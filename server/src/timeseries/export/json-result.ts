@@ -17,7 +17,7 @@ export async function* jsonResult(
     yield* writeItem(db, item, opening)
     opening = ','
   }
-  yield `],${fields(ending)}}`
+  yield `${items.length === 0 ? opening : ''}],${fields(ending)}}`
 }
 
 async function* writeItem(db: Kysely<Tables>, item: ResultItem, opening: string) {

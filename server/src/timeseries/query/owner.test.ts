@@ -249,3 +249,40 @@ test.each(['a/b', `'`, '', 'a'.repeat(129), 7])('assetId %j is refused', async (
   expect((await history(assetId as string)).body.error).toBe('validation_error')
   expect((await last([assetId as string])).body.error).toBe('validation_error')
 })
+
+test('several assets are read at once, and those that are missing are named', async () => {
+  await make('first')
+  await make('second')
+  const assetIds = ['second', 'no-such-asset', 'first']
+  const answer = await history('', { assetId: undefined, assetIds, timeseriesName: ['of-asset'] })
+  expect(answer.found).toEqual([
+    ['second/-/telemetry/of-asset', 10],
+    ['first/-/telemetry/of-asset', 10],
+  ])
+  expect(answer.body.missing).toEqual(['no-such-asset'])
+  const none = await history('', { assetId: undefined, assetIds: ['no-such-asset'] })
+  expect(none.body).toMatchObject({ items: [], missing: ['no-such-asset'] })
+})
+
+test('of several assets, those of others are missing from an answer, and refused where it cannot name them', async () => {
+  await make('own')
+  await make('foreign')
+  const viewer = await makeUser(platform)
+  await relate(platform, `${viewer.id} viewer asset:own`)
+  const fields = { assetId: undefined, assetIds: ['foreign', 'own'], timeseriesName: ['of-asset'] }
+  const answer = await history('', fields, { token: viewer.token })
+  expect([answer.found, answer.body.missing]).toEqual([[['own/-/telemetry/of-asset', 10]], ['foreign']])
+  const asCsv = await history('', fields, { token: viewer.token, headers: { accept: 'text/csv' } })
+  expect(asCsv.status).toBe(404)
+})
+
+test.each([
+  ['no asset', {}],
+  ['an asset and a list', { assetId: 'both', assetIds: ['both'] }],
+  ['an empty list', { assetIds: [] }],
+  ['an asset twice', { assetIds: ['both', 'both'] }],
+  ['more than 100', { assetIds: Array.from({ length: 101 }, (_, index) => `a-${index}`) }],
+  ['a number', { assetIds: [7] }],
+])('refuses %s', async (_name, fields) => {
+  expect((await history('', { assetId: undefined, ...fields })).status).toBe(400)
+})

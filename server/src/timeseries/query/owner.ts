@@ -40,6 +40,18 @@ export async function listOwners(
   caller: Caller,
   assetIds: string[],
 ): Promise<Map<string, ViewedOwner[]>> {
+  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds)
+  const [refusal] = refusals.values()
+  if (refusal !== undefined) throw refusal
+  return owners
+}
+
+/** Finds the owners of many ids that the caller may view; `refusals` has the others, with not_found or forbidden. */
+export async function findViewedOwners(
+  ctx: TimeseriesContext,
+  caller: Caller,
+  assetIds: string[],
+): Promise<{ owners: Map<string, ViewedOwner[]>; refusals: Map<string, ApiError> }> {
   const ids = [...new Set(assetIds)]
   const found = new Map<string, FoundOwner[]>()
   const visible = ids.length > MAX_QUESTIONS ? await listVisible(ctx, caller) : nothingKnown
@@ -48,14 +60,16 @@ export async function listOwners(
     if (same) same.push(owner)
     else found.set(owner.ownerId, [owner])
   }
-  const viewed = await Promise.all(
-    ids.map(async (id): Promise<[string, ViewedOwner[]]> => {
-      const candidates = found.get(id)
-      if (!candidates) throw notFound('asset', id)
-      return [id, await viewable(ctx, caller, candidates)]
-    }),
+  const answers = await Promise.all(
+    ids.map(
+      async (id) => [id, await viewable(ctx, caller, { id, candidates: found.get(id) ?? [] })] as const,
+    ),
   )
-  return new Map(viewed)
+  const [owners, refusals] = [new Map<string, ViewedOwner[]>(), new Map<string, ApiError>()]
+  for (const [id, answer] of answers)
+    if (answer instanceof ApiError) refusals.set(id, answer)
+    else owners.set(id, answer)
+  return { owners, refusals }
 }
 
 interface FoundOwner extends ViewedOwner {
@@ -63,13 +77,13 @@ interface FoundOwner extends ViewedOwner {
   isVisible: boolean
 }
 
-/** @throws forbidden, which names the asset if there is one */
+/** @returns the owners that the caller may view, or the refusal if there are none; it names the asset if there is one */
 async function viewable(
   ctx: TimeseriesContext,
   caller: Caller,
-  candidates: FoundOwner[],
-): Promise<ViewedOwner[]> {
-  const refusals: unknown[] = []
+  { id, candidates }: { id: string; candidates: FoundOwner[] },
+): Promise<ViewedOwner[] | ApiError> {
+  const refusals: ApiError[] = []
   const owners: ViewedOwner[] = []
   for (const { isVisible, ...owner } of candidates)
     try {
@@ -80,8 +94,7 @@ async function viewable(
       if (!(error instanceof ApiError)) throw error
       refusals.push(error)
     }
-  if (owners.length === 0) throw refusals[0]
-  return owners
+  return owners.length > 0 ? owners : (refusals[0] ?? notFound('asset', id))
 }
 
 /** SQL conditions: the caller may view the owner of this type. */

@@ -18,6 +18,8 @@ export function readQuery(request: Request): RequestedQuery {
   const from = readTimestamp(request, 'searchSpanFrom', issues)
   const to = readTimestamp(request, 'searchSpanTo', issues)
   if (from > to) issues.push({ path: 'searchSpanTo', message: 'must not lie before searchSpanFrom' })
+  if ((request.assetId === undefined) === (request.assetIds === undefined))
+    issues.push({ path: 'assetId', message: 'is required, or assetIds in its place' })
   const { aggregations, intervalText } = readAggregations(request, { from, to }, issues)
   if (issues.length > 0) throw validationError(...issues)
   const where = request.whereClause === undefined ? undefined : parseWhere(request.whereClause)

@@ -8,7 +8,7 @@ const widget = { id: 'a', kind: 'text', position: { x: 0, y: 0, w: 4, h: 2 }, op
 test('data of other clients is not a board, and empty data is an empty one', () => {
   expect(readBoard({ layout: [] })).toBeNull()
   expect(readBoard({ version: 2, widgets: [] })).toBeNull()
-  expect(readBoard({})).toEqual({ columns: 12, widgets: [], variables: [] })
+  expect(readBoard({})).toEqual({ columns: 12, tabs: [], widgets: [], variables: [] })
 })
 
 test('what the console does not know stays in the data', () => {
@@ -28,6 +28,14 @@ test('variables that the console does not know stay in the data', () => {
   expect(board.variables).toEqual([known])
   expect(writeBoard(data, board)).toEqual(data)
   expect(writeBoard(data, { ...board, variables: [] })).toEqual({ ...data, variables: foreign })
+})
+
+test('tabs that the console does not know stay in the data', () => {
+  const known = { id: 'one', title: 'One' }
+  const data = { version: 1, widgets: [widget], tabs: [known, { id: '"]', title: 'x' }, 'x'] }
+  const board = readBoard(data)!
+  expect(board.tabs).toEqual([known])
+  expect(writeBoard(data, board)).toEqual(data)
 })
 
 test('signals of a variable are bound to each of its assets', () => {

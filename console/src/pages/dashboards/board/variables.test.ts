@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Board } from './board.ts'
-import { changeVariable, countUses, findUnbound } from './variables.ts'
+import { bindTemplate, changeVariable, countUses, findUnbound } from './variables.ts'
 
 const position = { x: 0, y: 0, w: 4, h: 2 }
 const widget = (id: string, kind: string, options: Record<string, unknown>) => ({
@@ -17,6 +17,7 @@ const asset1 = { name: 'asset1', kind: 'asset' as const, value: [] }
 const hall = { name: 'hall', kind: 'node' as const, value: [] }
 const board: Board = {
   columns: 12,
+  tabs: [],
   variables: [asset1, hall],
   widgets: [
     widget('a', 'table', { signals: signals('asset1') }),
@@ -46,4 +47,14 @@ test('uses of a variable are counted, and widgets without theirs are found', () 
     ['a', 'asset1'],
     ['b', 'asset1'],
   ])
+})
+
+test('an asset is chosen for the variables of its model alone', () => {
+  const variables = [
+    { ...asset1, modelId: 'pump' },
+    { ...asset1, name: 'fan', modelId: 'fan' },
+    { ...asset1, name: 'any' },
+    { ...hall, modelId: 'pump' },
+  ]
+  expect(bindTemplate(variables, { id: 'pump-7', modelId: 'pump' })).toEqual({ asset1: ['pump-7'] })
 })

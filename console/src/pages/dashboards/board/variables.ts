@@ -1,5 +1,5 @@
 /** Where the widgets of a board use its variables. */
-import type { Board, Widget } from './board.ts'
+import type { Board, Variable, Widget } from './board.ts'
 import { readReferences } from './signals.ts'
 
 /** Names of the variables that a widget takes its assets from. */
@@ -39,4 +39,15 @@ export const findUnbound = ({ widgets, variables }: Board): { widget: Widget; na
     listUsed(widget)
       .filter((name) => variables.every((variable) => variable.name !== name))
       .map((name) => ({ widget, name })),
+  )
+
+/** Chooses an asset for the variables of its model. */
+export const bindTemplate = (
+  variables: Variable[],
+  asset: { id: string; modelId: string },
+): Record<string, string[]> =>
+  Object.fromEntries(
+    variables
+      .filter(({ kind, modelId }) => kind === 'asset' && modelId === asset.modelId)
+      .map(({ name }) => [name, [asset.id]]),
   )

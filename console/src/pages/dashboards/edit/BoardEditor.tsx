@@ -30,7 +30,7 @@ import type { DraftValues } from './choose-draft.ts'
 import { useBoardDraft } from './use-board-draft.ts'
 import { useMerge } from './use-merge.ts'
 
-const fields = { view: choice(['board', 'json']), widget: text() }
+const fields = { view: choice(['board', 'json']), widget: text(), tab: text() }
 const route = '/v1/dashboards/{dashboardId}'
 /** Interval in which the editor asks whether somebody else saved the dashboard. */
 const REFRESH_MS = 20_000
@@ -76,7 +76,14 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
   }))
   const problems: ListedProblem[] = [...readProblems(save.failure, board), ...unbound].map((problem) => ({
     ...problem,
-    ...(problem.widgetId && { onSelect: () => void change({ widget: problem.widgetId, view: 'board' }) }),
+    ...(problem.widgetId && {
+      onSelect: () =>
+        void change({
+          widget: problem.widgetId,
+          tab: board?.widgets.find(({ id }) => id === problem.widgetId)?.tab ?? '',
+          view: 'board',
+        }),
+    }),
   }))
   return (
     <div className={pageStyles.page}>
@@ -99,7 +106,12 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
               {state.view === 'json' ? words.showBoard : words.showJson}
             </Button>
             {board !== null && state.view === 'board' && (
-              <AddWidget board={board} onChange={setBoard} onAdded={(widget) => void change({ widget })} />
+              <AddWidget
+                board={board}
+                tab={state.tab}
+                onChange={setBoard}
+                onAdded={(widget) => void change({ widget })}
+              />
             )}
           </>
         }
@@ -134,6 +146,8 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
           onChange={setBoard}
           selectedId={state.widget}
           onSelect={(widget) => void change({ widget })}
+          tab={state.tab}
+          onTab={(tab) => void change({ tab, widget: '' })}
           onUndo={draft.undo}
           onRedo={draft.redo}
         />
@@ -164,7 +178,7 @@ function useSave(
       })
       await end()
       await router.navigate(links.dashboard(id) as never)
-      // Not before: the editor would bring the saved version into its draft.
+      // The cache is changed after the navigation, since the open editor would merge the saved version into its draft.
       cache.setQueryData(['dashboard', id], saved)
       void cache.invalidateQueries({ queryKey: ['dashboards'] })
     } catch (error) {

@@ -10,7 +10,7 @@ interface Props {
   onResolve: (mine: ReadonlySet<string>) => void
 }
 
-/** What two editors changed differently, side by side. The rest is merged. */
+/** Panel that shows conflicting changes of two editors side by side. All other changes are merged already. */
 export function ConflictPanel({ version, conflicts, onResolve }: Props) {
   const words = useWords('dashboardEditor')
   const [chosen, setChosen] = useState<Readonly<Record<string, 'mine' | 'theirs'>>>({})

@@ -1,12 +1,15 @@
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useMemo, useState } from 'react'
 import { Empty } from '../../../parts/State.tsx'
 import type { TimeRange } from '../../../parts/time/time-range.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Board, Widget } from '../board/board.ts'
+import { findTab, listOfTab, moveToTab, setOfTab } from '../board/tabs.ts'
+import { BoardTabs } from '../BoardTabs.tsx'
 import { useBindings } from '../variables/use-bindings.ts'
 import { BoardValues } from '../values/BoardValues.tsx'
 import { EditGrid } from './EditGrid.tsx'
 import styles from './Editor.module.css'
+import { TabsForm } from './TabsForm.tsx'
 import { VariablesForm } from './VariablesForm.tsx'
 import { WidgetForm } from './WidgetForm.tsx'
 
@@ -15,6 +18,8 @@ interface Props {
   onChange: (board: Board) => void
   selectedId: string
   onSelect: (widgetId: string) => void
+  tab: string
+  onTab: (tab: string) => void
   onUndo: () => void
   onRedo: () => void
 }
@@ -22,14 +27,15 @@ interface Props {
 const none = {}
 
 /** The grid with handles, and beside it the options of the selected widget. */
-export function EditedBoard({ board, onChange, selectedId, onSelect, onUndo, onRedo }: Props) {
+export function EditedBoard({ board, onChange, selectedId, onSelect, tab, onTab, onUndo, onRedo }: Props) {
   const words = useWords('dashboardEditor')
   const [timeRange, setTimeRange] = useState<TimeRange>({ kind: 'last', span: '1h' })
   const bindings = useBindings(board.variables, none)
-  const selected = board.widgets.find(({ id }) => id === selectedId)
-  const setWidgets = (widgets: Widget[]) => onChange({ ...board, widgets })
+  const widgets = useMemo(() => listOfTab(board, tab), [board, tab])
+  const selected = widgets.find(({ id }) => id === selectedId)
+  const setWidgets = (next: Widget[]) => onChange(setOfTab(board, tab, next))
   const remove = (id: string) => {
-    setWidgets(board.widgets.filter((widget) => widget.id !== id))
+    setWidgets(widgets.filter((widget) => widget.id !== id))
     onSelect('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -43,33 +49,44 @@ export function EditedBoard({ board, onChange, selectedId, onSelect, onUndo, onR
   return (
     <div className={styles.editing} onKeyDown={onKeyDown}>
       <BoardValues
-        widgets={board.widgets}
+        widgets={widgets}
         timeRange={timeRange}
         onTimeRange={setTimeRange}
         bindings={bindings.byName}
       >
-        {board.widgets.length === 0 ? (
-          <Empty icon="dashboards" title={words.emptyTitle} text={words.emptyText} />
-        ) : (
-          <EditGrid
-            board={board}
-            onChange={setWidgets}
-            selectedId={selectedId}
-            onSelect={onSelect}
-            onRemove={remove}
-          />
-        )}
+        <BoardTabs board={board} tab={tab} onTab={onTab}>
+          {widgets.length === 0 ? (
+            <Empty icon="dashboards" title={words.emptyTitle} text={words.emptyText} />
+          ) : (
+            <EditGrid
+              board={{ ...board, widgets }}
+              onChange={setWidgets}
+              selectedId={selectedId}
+              onSelect={onSelect}
+              onRemove={remove}
+            />
+          )}
+        </BoardTabs>
       </BoardValues>
       <div className={styles.side} role="group" aria-label={words.options}>
         {selected === undefined ? (
-          <VariablesForm board={board} onChange={onChange} />
+          <>
+            <VariablesForm board={board} onChange={onChange} />
+            <TabsForm board={board} onChange={onChange} onOpen={onTab} />
+          </>
         ) : (
           <WidgetForm
             key={selected.id}
             widget={selected}
             variables={board.variables}
+            tabs={board.tabs}
+            tab={findTab(board, tab)?.id}
+            onTab={(next) => {
+              onChange(moveToTab(board, selected, next))
+              onTab(next)
+            }}
             onChange={(changed) =>
-              setWidgets(board.widgets.map((widget) => (widget.id === changed.id ? changed : widget)))
+              setWidgets(widgets.map((widget) => (widget.id === changed.id ? changed : widget)))
             }
             onRemove={() => remove(selected.id)}
             onClose={() => onSelect('')}

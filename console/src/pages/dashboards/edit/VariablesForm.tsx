@@ -6,6 +6,7 @@ import type { Board, Variable } from '../board/board.ts'
 import { changeVariable, countUses } from '../board/variables.ts'
 import { AssetPicker } from '../variables/AssetPicker.tsx'
 import { NodePicker } from '../variables/NodePicker.tsx'
+import { useModels } from '../../assets/use-models.ts'
 import styles from './Editor.module.css'
 
 interface Props {
@@ -106,8 +107,12 @@ function VariableForm({ variable, others, uses, onChange, onRemove }: VariablePr
         label={words.variableKind}
         data={kinds.map((option) => ({ value: option as string, label: words.variableKinds[option] }))}
         value={kind}
-        onChange={(next) => onChange({ ...variable, kind: next as Variable['kind'], value: [] })}
+        onChange={(next) => {
+          const { modelId: _modelId, ...rest } = variable
+          onChange({ ...rest, kind: next as Variable['kind'], value: [] })
+        }}
       />
+      {kind === 'asset' && <ModelSelect variable={variable} onChange={onChange} />}
       {kind === 'node' ? (
         <NodePicker
           label={words.initially}
@@ -119,9 +124,30 @@ function VariableForm({ variable, others, uses, onChange, onRemove }: VariablePr
           label={words.initially}
           value={value}
           isSeveral={kind === 'assets'}
+          modelId={variable.modelId}
           onChange={(ids) => onChange({ ...variable, value: ids })}
         />
       )}
     </section>
+  )
+}
+
+/** The model by which the dashboard is a template. */
+function ModelSelect({ variable, onChange }: Pick<VariableProps, 'variable' | 'onChange'>) {
+  const words = useWords('dashboardEditor')
+  const { modelId, ...rest } = variable
+  const offered = useModels().map(({ id, displayName }) => ({ value: id, label: displayName }))
+  const isOffered = modelId === undefined || offered.some(({ value }) => value === modelId)
+  return (
+    <Select
+      label={words.variableModel}
+      description={words.variableModelText}
+      clearable
+      searchable
+      placeholder={words.anyModel}
+      data={isOffered ? offered : [...offered, { value: modelId, label: modelId }]}
+      value={modelId ?? null}
+      onChange={(id) => onChange({ ...rest, value: [], ...(id !== null && { modelId: id }) })}
+    />
   )
 }

@@ -1,6 +1,6 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useWords } from '../../../words/words.tsx'
-import type { Variable, Widget } from '../board/board.ts'
+import type { Tab, Variable, Widget } from '../board/board.ts'
 import { findKind } from '../widgets/kinds.ts'
 import { UnknownWidget } from '../widgets/UnknownWidget.tsx'
 import { fieldParts } from './fields/fields.ts'
@@ -9,13 +9,17 @@ import styles from './Editor.module.css'
 interface Props {
   widget: Widget
   variables: Variable[]
+  tabs: Tab[]
+  /** Id of its tab, if the board has tabs. */
+  tab: string | undefined
+  onTab: (tab: string) => void
   onChange: (widget: Widget) => void
   onRemove: () => void
   onClose: () => void
 }
 
 /** Title and options of a widget, by the fields of its kind. */
-export function WidgetForm({ widget, variables, onChange, onRemove, onClose }: Props) {
+export function WidgetForm({ widget, variables, tabs, tab, onTab, onChange, onRemove, onClose }: Props) {
   const words = useWords('dashboardEditor')
   const names = useWords('dashboards').kinds
   const common = useWords('common')
@@ -32,6 +36,14 @@ export function WidgetForm({ widget, variables, onChange, onRemove, onClose }: P
           {common.close}
         </Button>
       </div>
+      {tabs.length > 1 && (
+        <Select
+          label={words.tab}
+          data={tabs.map(({ id, title }) => ({ value: id, label: title }))}
+          value={tab ?? null}
+          onChange={(id) => id !== null && onTab(id)}
+        />
+      )}
       {kind === undefined ? (
         <UnknownWidget widget={widget} />
       ) : (

@@ -1,4 +1,4 @@
-/** The draft of an editor may be in the tab and on the server: which one is continued. */
+/** Chooses between the drafts of an editor that the tab and the server have kept. */
 import type { Data } from '../board/board.ts'
 
 /** A draft with the version that it changes. */
@@ -7,7 +7,7 @@ export interface DraftValues {
   data: Data
 }
 
-/** When the draft of a tab was changed and sent. */
+/** Times at which the draft of a tab was changed and sent. */
 export interface DraftTimes {
   /** Its last change, by the clock of the browser. */
   changedMs?: number
@@ -24,7 +24,7 @@ interface ServerDraft extends DraftValues {
   changedAt: string
 }
 
-/** The draft that is continued: the tab's if nobody changed the server's since, else the younger one. */
+/** Chooses the draft of the tab if the one on the server was not changed since the tab sent it, else the younger one. */
 export function chooseDraft(ofTab: TabDraft | null, ofServer: ServerDraft | null): 'tab' | 'server' | null {
   if (ofTab === null) return ofServer === null ? null : 'server'
   if (ofServer === null || ofServer.changedAt === ofTab.sentAt) return 'tab'

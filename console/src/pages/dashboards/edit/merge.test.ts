@@ -60,3 +60,25 @@ test('widgets that both put on the same place do not cover each other', () => {
   const apart = mergeData(before, board(placed('a', 0, 0), placed('b', 8, 0)), theirs)
   expect(apart.data).toEqual(board(placed('a', 0, 0), placed('c', 4, 0), placed('b', 8, 0)))
 })
+
+test('widgets of different tabs do not push each other, and those of one tab do', () => {
+  const at = (id: string, tab: string) => ({
+    id,
+    kind: 'text',
+    tab,
+    position: { x: 0, y: 0, w: 4, h: 2 },
+    options: {},
+  })
+  const start = {
+    ...board(),
+    tabs: [
+      { id: 'one', title: 'One' },
+      { id: 'two', title: 'Two' },
+    ],
+  }
+  const mine = { ...start, widgets: [at('a', 'one')] }
+  const merge = (tab: string) =>
+    mergeData(start, mine, { ...start, widgets: [at('b', tab)] }).data.widgets as ReturnType<typeof at>[]
+  expect(merge('two').map(({ position }) => position.y)).toEqual([0, 0])
+  expect(merge('one').map(({ position }) => position.y)).toEqual([2, 0])
+})

@@ -1,9 +1,10 @@
 /** Merges the changes of two editors, widget by widget. */
 import { type Data, readBoard, type Widget } from '../board/board.ts'
+import { listOfTab } from '../board/tabs.ts'
 import { hasOverlap, placeWidget } from '../grid/grid.ts'
 
 export interface Conflict {
-  /** `widget a`, or `field columns`. */
+  /** `widget` and the id of a widget, or `field` and the name of a field of the data. */
   key: string
   mine: unknown
   theirs: unknown
@@ -11,7 +12,7 @@ export interface Conflict {
 
 export interface Merge {
   data: Data
-  /** What both changed, each differently; `data` has theirs in its place. */
+  /** Parts that both editors changed, each differently; `data` has the version of the other editor. */
   conflicts: Conflict[]
 }
 
@@ -46,15 +47,18 @@ export function mergeData(
   return { data: clearPlaces(joinData(merged), base, mine), conflicts }
 }
 
-/** Where a widget that I added or moved meets one of theirs, what it covers is pushed below it. */
+/** Pushes widgets down where one that the draft added or moved covers them, since each editor placed it on free cells. */
 function clearPlaces(merged: Data, base: Data, mine: Data): Data {
   const board = readBoard(merged)
   if (board === null) return merged
-  const [before, own] = [placesOf(base), placesOf(mine)]
+  const [before, own] = [listPlaces(base), listPlaces(mine)]
   let { widgets } = board
-  for (const { id, position } of board.widgets) {
-    const isMoved = isSame(own.get(id), position) && !isSame(before.get(id), position)
-    if (isMoved && hasOverlap(widgets, id)) widgets = placeWidget(widgets, id, position, board.columns)
+  for (const { id, position, tab } of board.widgets) {
+    const isMoved = isSame(own.get(id), { position, tab }) && !isSame(before.get(id), { position, tab })
+    const beside = listOfTab({ ...board, widgets }, tab)
+    if (!isMoved || !hasOverlap(beside, id)) continue
+    const placed = new Map(placeWidget(beside, id, position, board.columns).map((one) => [one.id, one]))
+    widgets = widgets.map((one) => placed.get(one.id) ?? one)
   }
   const places = new Map(widgets.map(({ id, position }) => [id, position]))
   const parts = merged.widgets as Widget[]
@@ -67,8 +71,8 @@ function clearPlaces(merged: Data, base: Data, mine: Data): Data {
   }
 }
 
-const placesOf = (data: Data) =>
-  new Map(readBoard(data)?.widgets.map(({ id, position }) => [id, position]) ?? [])
+const listPlaces = (data: Data) =>
+  new Map(readBoard(data)?.widgets.map(({ id, position, tab }) => [id, { position, tab }]) ?? [])
 
 const WIDGET = 'widget '
 const FIELD = 'field '

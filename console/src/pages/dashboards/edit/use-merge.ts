@@ -6,8 +6,8 @@ import type { DraftValues } from './choose-draft.ts'
 import { mergeData } from './merge.ts'
 
 /**
- * Brings versions that others saved meanwhile into the draft: at once where nobody else changed the same widget, else
- * after the user has chosen.
+ * Merges versions that other editors saved into the draft: immediately without conflicts, else after the user has
+ * chosen.
  * @param bases data of the versions that the draft was made on
  */
 export function useMerge(draft: Draft<DraftValues>, bases: ReadonlyMap<number, Data>, theirs: Dashboard) {
@@ -34,7 +34,7 @@ export function useMerge(draft: Draft<DraftValues>, bases: ReadonlyMap<number, D
   }
 }
 
-/** Undo stays behind the merge: its steps get the changes of the others, too. */
+/** Rebases each step of the undo history, so that undo does not take back the changes of other editors. */
 const rebaseOn =
   ({ version, data }: Dashboard, bases: ReadonlyMap<number, Data>, mine?: ReadonlySet<string>) =>
   (step: DraftValues): DraftValues =>

@@ -1,11 +1,14 @@
 import { type ReactNode, Suspense, useId } from 'react'
+import { useFormat } from '../../../format.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
-import { useWidgetSignals } from '../values/board-context.ts'
+import { isSection } from '../board/sections.ts'
+import { useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
 import { findKind } from '../widgets/kinds.ts'
 import { WidgetLoading } from '../widgets/WidgetState.tsx'
 import { UnknownWidget } from '../widgets/UnknownWidget.tsx'
+import { SectionFrame } from './SectionFrame.tsx'
 import { WidgetBoundary } from './WidgetBoundary.tsx'
 import styles from './Grid.module.css'
 import { placeStyle } from './place-style.ts'
@@ -26,6 +29,12 @@ export function WidgetFrame({ widget, children, isEdited = false, isSelected = f
   const kind = findKind(widget.kind)
   const title = useTitle(widget)
   const View = kind?.View ?? UnknownWidget
+  if (isSection(widget))
+    return (
+      <SectionFrame widget={widget} title={title} isSelected={isSelected}>
+        {children}
+      </SectionFrame>
+    )
   return (
     <article
       className={styles.frame}
@@ -38,6 +47,7 @@ export function WidgetFrame({ widget, children, isEdited = false, isSelected = f
       <h2 id={headingId} className={styles.heading} title={title}>
         {kind === undefined && <Icon name="warning" size={14} />}
         <bdi>{title}</bdi>
+        <StaleMark widget={widget} />
       </h2>
       {children}
       <div className={styles.content} inert={isEdited}>
@@ -48,6 +58,20 @@ export function WidgetFrame({ widget, children, isEdited = false, isSelected = f
         </WidgetBoundary>
       </div>
     </article>
+  )
+}
+
+/** Mark with the time of the values, if reading them again failed. */
+function StaleMark({ widget }: { widget: Widget }) {
+  const words = useWords('dashboards')
+  const format = useFormat()
+  const { error, readAtMs } = useWidgetHistory(widget)
+  if (error === null || readAtMs === 0) return null
+  return (
+    <span className={styles.stale}>
+      <Icon name="warning" size={14} />
+      {words.asOf(format.time(readAtMs))}
+    </span>
   )
 }
 

@@ -1,10 +1,12 @@
-import { type ReactNode, useMemo } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import type { TimeRange } from '../../../parts/time/time-range.ts'
 import type { Widget } from '../board/board.ts'
 import { type Bindings, bindSignals, readReferences } from '../board/signals.ts'
 import { findKind } from '../widgets/kinds.ts'
-import { BoardContext } from './board-context.ts'
+import { BoardContext, keyBefore } from './board-context.ts'
 import { type Need, readPeriod } from './history.ts'
+import { createReadingPlan, ReadingPlanContext } from './reading-plan.ts'
 import { useHistory } from './use-history.ts'
 import { useLiveValues } from './use-live-values.ts'
 
@@ -23,13 +25,39 @@ export function BoardValues({ widgets, timeRange, onTimeRange, bindings, childre
     [widgets, timeRange, bindings],
   )
   const assets = useMemo(() => listAssets(widgets, bindings), [widgets, bindings])
-  const histories = useHistory([...needs.values()])
-  const { store, error, isStarted, missing, retry } = useLiveValues(assets, histories)
+  const plan = useReadingPlan()
+  const { histories, reloadMs } = useHistory([...needs.values()], plan)
+  const { store, error, missing, retry } = useLiveValues(assets, histories)
   const value = useMemo(
-    () => ({ timeRange, onTimeRange, bindings, store, isStarted, histories, needs, error, missing, retry }),
-    [timeRange, onTimeRange, bindings, store, isStarted, histories, needs, error, missing, retry],
+    () => ({
+      timeRange,
+      onTimeRange,
+      bindings,
+      store,
+      histories,
+      reloadMs,
+      plan,
+      needs,
+      error,
+      missing,
+      retry,
+    }),
+    [timeRange, onTimeRange, bindings, store, histories, reloadMs, plan, needs, error, missing, retry],
   )
-  return <BoardContext value={value}>{children}</BoardContext>
+  return (
+    <ReadingPlanContext value={plan}>
+      <BoardContext value={value}>{children}</BoardContext>
+    </ReadingPlanContext>
+  )
+}
+
+/** The plan of the outermost board. */
+function useReadingPlan() {
+  const outer = use(ReadingPlanContext)
+  const cache = useQueryClient()
+  const [own] = useState(() => createReadingPlan(cache))
+  useEffect(() => own.stop, [own])
+  return outer ?? own
 }
 
 const listAssets = (widgets: Widget[], bindings: Bindings): string[] => [
@@ -43,5 +71,11 @@ function findNeed(widget: Widget, boardRange: TimeRange, bindings: Bindings): [s
   const signals = bindSignals(readReferences(widget), bindings)
   if (readAggregation === undefined || signals.length === 0) return []
   const timeRange = readPeriod(widget.options.period) ?? boardRange
-  return [[widget.id, { signals, timeRange, aggregation: readAggregation(widget.options) }]]
+  const need = { signals, timeRange, aggregation: readAggregation(widget.options), isBefore: false }
+  return widget.options.compare === true
+    ? [
+        [widget.id, need],
+        [keyBefore(widget.id), { ...need, isBefore: true }],
+      ]
+    : [[widget.id, need]]
 }

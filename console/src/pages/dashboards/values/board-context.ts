@@ -6,6 +6,7 @@ import type { Widget } from '../board/board.ts'
 import { type Bindings, bindSignals, type BoundSignal, readReferences } from '../board/signals.ts'
 import { groupKey, type Need } from './history.ts'
 import type { LatestStore } from './latest-store.ts'
+import type { ReadingPlan } from './reading-plan.ts'
 import type { History } from './use-history.ts'
 
 export interface BoardValues {
@@ -13,11 +14,13 @@ export interface BoardValues {
   onTimeRange: (range: TimeRange) => void
   bindings: Bindings
   store: LatestStore
-  isStarted: boolean
   histories: ReadonlyMap<string, History>
-  /** What each widget needs of the past, by its id. */
+  /** Time between two readings of aggregates. */
+  reloadMs: number
+  plan: ReadingPlan
+  /** The past that each widget shows, by the id of the widget or `keyBefore` of it. */
   needs: ReadonlyMap<string, Need>
-  /** Why no values come. */
+  /** The reason if the subscription of live values has ended. */
   error: Error | null
   /** Ids of assets that were deleted, or that the user may not see. */
   missing: string[]
@@ -50,10 +53,18 @@ export function useLatest(id: string | undefined): TelemetryEvent | undefined {
 
 const nothing: SignalSamples[] = []
 
+/** Key of the past that a widget compares with. */
+export const keyBefore = (widgetId: string) => `${widgetId} before`
+
 /** History of the signals of a widget. */
-export function useWidgetHistory(widget: Widget) {
+export const useWidgetHistory = (widget: Widget) => useHistoryByKey(widget.id)
+
+/** History of the time before, with the times of the present one; without samples if the widget compares nothing. */
+export const useHistoryBefore = (widget: Widget) => useHistoryByKey(keyBefore(widget.id))
+
+function useHistoryByKey(key: string) {
   const { histories, timeRange: boardRange, needs, store } = useBoardValues()
-  const need = needs.get(widget.id)
+  const need = needs.get(key)
   const history = need && histories.get(groupKey(need))
   const samples = useMemo(
     // The samples stay the same while they are changed in place.
@@ -64,6 +75,7 @@ export function useWidgetHistory(widget: Widget) {
     samples,
     timeRange: need?.timeRange ?? boardRange,
     error: history?.error ?? null,
+    readAtMs: history?.readAtMs ?? 0,
     isLoading: history?.isLoading ?? false,
     subscribe: store.onFlush,
   }

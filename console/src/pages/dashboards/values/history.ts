@@ -1,29 +1,34 @@
-/** What the widgets of a board need of the past, as few queries. */
+/** Collects what the widgets of a board show of the past into few queries, since requests are limited. */
 import type { Range } from '../../../charts/time/range.ts'
 import { type Span, spans, type TimeRange } from '../../../parts/time/time-range.ts'
-import { type Aggregation, chooseInterval, type Resolution } from '../../explore/resolution.ts'
+import { type SignalQuery, type SignalSamples, splitSignals } from '../../explore/query-signals.ts'
+import { type Aggregation, chooseInterval, type SingleAggregation } from '../../explore/resolution.ts'
 import type { BoundSignal } from '../board/signals.ts'
-
-export type SingleAggregation = Exclude<Aggregation, 'auto' | 'raw'>
 
 export interface Need {
   signals: BoundSignal[]
   timeRange: TimeRange
   /** `states` reads the last value of each bucket, and `whole` has one bucket for the whole time. */
   aggregation: Aggregation | 'states' | `whole ${SingleAggregation}`
+  /** Whether it is the time of the same length before the time range, for a comparison. */
+  isBefore: boolean
 }
 
+/** What the key of a group says. */
+type Asked = Pick<Need, 'timeRange' | 'aggregation' | 'isBefore'>
+
 /** Widgets with the same time range and aggregation share a query. */
-export interface HistoryGroup {
+export interface HistoryGroup extends Asked {
   key: string
-  timeRange: TimeRange
-  aggregation: Need['aggregation']
   signals: BoundSignal[]
+  /** Number of owners of the signals. */
   owners: number
 }
 
-export const groupKey = ({ timeRange, aggregation }: Pick<Need, 'timeRange' | 'aggregation'>) =>
-  JSON.stringify([timeRange, aggregation])
+export const groupKey = ({ timeRange, aggregation, isBefore }: Asked) =>
+  JSON.stringify({ timeRange, aggregation, isBefore })
+
+export const readGroupKey = (key: string) => JSON.parse(key) as Asked
 
 export function groupNeeds(needs: Need[]): HistoryGroup[] {
   const groups = new Map<string, Map<string, BoundSignal>>()
@@ -33,12 +38,10 @@ export function groupNeeds(needs: Need[]): HistoryGroup[] {
     groups.set(groupKey(need), members)
   }
   return [...groups].map(([key, members]) => {
-    const [timeRange, aggregation] = JSON.parse(key) as [TimeRange, Need['aggregation']]
     const signals = [...members.values()]
     return {
       key,
-      timeRange,
-      aggregation,
+      ...readGroupKey(key),
       signals,
       owners: new Set(signals.map(({ ownerId }) => ownerId)).size,
     }
@@ -50,32 +53,40 @@ export const readWhole = (aggregation: Need['aggregation']): SingleAggregation |
   aggregation.startsWith('whole ') ? (aggregation.slice('whole '.length) as SingleAggregation) : undefined
 
 /** Whether a live value may be added to samples: a single value is no sum and no mean. */
-export const takesLiveValues = (aggregation: Need['aggregation']): boolean =>
-  ['auto', 'raw', 'states'].includes(aggregation)
+export const takesLiveValues = ({ aggregation, isBefore }: Asked): boolean =>
+  !isBefore && ['auto', 'raw', 'states'].includes(aggregation)
 
-const WIDTH = 600
 /** Up to this length samples are read one by one. */
 const RAW_MS = 3 * 3_600_000
-/** An envelope takes four requests for each asset, so larger boards show the mean alone. */
+/** More signals are read in buckets, since a few hundred series of single samples are tens of megabytes. */
+const MOST_RAW = 50
+/** Envelopes of more assets would hide each other, so that these show the mean alone. */
 const MOST_ENVELOPES = 4
 
-export function chooseHistory({ aggregation, owners }: HistoryGroup, spanMs: number): Resolution {
-  if (aggregation === 'raw' || ((aggregation === 'auto' || aggregation === 'states') && spanMs <= RAW_MS))
-    return { kind: 'raw' }
-  const interval = chooseInterval(spanMs, WIDTH)
-  if (aggregation === 'states') return { kind: 'single', type: 'last', interval }
+/** Buckets of a signal: the width of a chart, and fewer where a board has very many signals. */
+const chooseBuckets = (signals: number) => Math.round(Math.min(600, Math.max(120, 60_000 / signals)))
+
+export function chooseHistory({ aggregation, owners, signals, isBefore }: HistoryGroup, spanMs: number) {
+  const query = (resolution: SignalQuery['resolution']) => ({ resolution, width: buckets })
+  const buckets = chooseBuckets(signals.length)
+  const isDetailed = aggregation === 'auto' || aggregation === 'states'
+  if (aggregation === 'raw' || (isDetailed && spanMs <= RAW_MS && signals.length <= MOST_RAW))
+    return query({ kind: 'raw' })
+  const whole = readWhole(aggregation)
+  if (whole !== undefined) return query({ kind: 'whole', type: whole })
+  const interval = chooseInterval(spanMs, buckets)
+  if (aggregation === 'states') return query({ kind: 'single', type: 'last', interval })
   if (aggregation !== 'auto')
-    return {
-      kind: 'single',
-      type: readWhole(aggregation) ?? (aggregation as SingleAggregation),
-      interval,
-    }
-  return owners <= MOST_ENVELOPES ? { kind: 'envelope', interval } : { kind: 'single', type: 'avg', interval }
+    return query({ kind: 'single', type: aggregation as SingleAggregation, interval })
+  return query(
+    owners <= MOST_ENVELOPES && !isBefore
+      ? { kind: 'envelope', interval }
+      : { kind: 'single', type: 'avg', interval },
+  )
 }
 
-/** Interval between two readings of buckets, so that a board stays within the thousand requests an hour of an account. */
-export const chooseReloadMs = ({ owners }: HistoryGroup, resolution: Resolution) =>
-  Math.max(60_000, owners * (resolution.kind === 'envelope' ? 4 : 1) * 15_000)
+/** Requests of one reading. */
+export const countRequests = ({ signals }: HistoryGroup): number => splitSignals(signals).length
 
 export const spanMs = (range: TimeRange) =>
   range.kind === 'last' ? spans[range.span] : range.toMs - range.fromMs
@@ -83,10 +94,19 @@ export const spanMs = (range: TimeRange) =>
 const FUTURE_MS = 60_000
 
 /** The range to read; one up to now ends shortly after it, since the clocks of devices are not exact. */
-export const readingRange = (range: TimeRange, nowMs: number): Range =>
-  range.kind === 'fixed'
-    ? { from: range.fromMs, to: range.toMs }
-    : { from: nowMs - spans[range.span], to: nowMs + FUTURE_MS }
+export function readingRange({ timeRange, isBefore }: Asked, nowMs: number): Range {
+  const length = spanMs(timeRange)
+  const to = timeRange.kind === 'fixed' ? timeRange.toMs : nowMs
+  if (isBefore) return { from: to - 2 * length, to: to - length }
+  return { from: to - length, to: timeRange.kind === 'fixed' ? to : to + FUTURE_MS }
+}
+
+/** Moves samples of the time before into the time that they are compared with. */
+export function shiftSamples(all: SignalSamples[], byMs: number): SignalSamples[] {
+  for (const { samples } of all)
+    for (let index = 0; index < samples.length; index++) samples.times[index]! += byMs
+  return all
+}
 
 /** The nearest time range of an ISO 8601 duration in the options of a widget; undefined for that of the board. */
 export function readPeriod(period: unknown): TimeRange | undefined {

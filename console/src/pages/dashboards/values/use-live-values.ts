@@ -2,22 +2,24 @@ import type { TelemetryEvent } from '@gangway/client'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { addSample, dropBefore, findState, type Samples } from '../../../charts/samples/samples.ts'
 import { useLiveStore } from '../../../live/LiveProvider.tsx'
+import { createThrottle } from '../../../charts/throttle.ts'
 import { writeState } from '../../explore/read-samples.ts'
 import { formatSignal } from '../../explore/signal.ts'
 import type { TimeRange } from '../../../parts/time/time-range.ts'
-import { type Need, spanMs, takesLiveValues } from './history.ts'
+import { readGroupKey, spanMs, takesLiveValues } from './history.ts'
 import { createLatestStore, type LatestStore } from './latest-store.ts'
 import { findMissing } from './missing.ts'
 import type { History } from './use-history.ts'
 
 const MOST_ASSETS = 1000
+/** Least time between two readings after gaps in the live values. */
+const GAP_MS = 15_000
 
 /** Follows the assets of a board by one subscription, and adds their values to the histories up to now. */
 export function useLiveValues(assets: string[], histories: ReadonlyMap<string, History>) {
   const live = useLiveStore()
   const [store] = useState<LatestStore>(createLatestStore)
   const [error, setError] = useState<Error | null>(null)
-  const [isStarted, setStarted] = useState(false)
   const [attempts, setAttempts] = useState(0)
   const latest = useRef(histories)
   latest.current = histories
@@ -25,20 +27,24 @@ export function useLiveValues(assets: string[], histories: ReadonlyMap<string, H
   const key = JSON.stringify(assets.filter((id) => !refused.includes(id)).toSorted())
   useEffect(() => {
     const all = JSON.parse(key) as string[]
-    if (all.length === 0) return setStarted(true)
+    if (all.length === 0) return undefined
     const onEvent = (event: TelemetryEvent) => {
       const id = formatSignal(event)
       live.recordValue(Date.parse(event.time))
       store.set(id, event)
       for (const [group, { samples }] of latest.current) {
         const found = samples.get(id)
-        const { timeRange, aggregation } = readGroup(group)
-        if (found !== undefined && takesLiveValues(aggregation)) addEvent(found.samples, event, timeRange)
+        const asked = readGroupKey(group)
+        if (found !== undefined && takesLiveValues(asked)) addEvent(found.samples, event, asked.timeRange)
       }
     }
-    const onGap = () => {
-      for (const { reload } of latest.current.values()) reload()
-    }
+    // A connection that breaks often would otherwise use up the requests of the account.
+    const reading = createThrottle(
+      () => {
+        for (const { reload } of latest.current.values()) reload()
+      },
+      () => GAP_MS,
+    )
     const subscriptions = split(all).map((part) => {
       // One refused asset ends the subscription of all: the others are followed without it.
       const onEnd = (end: Error) => {
@@ -46,15 +52,13 @@ export function useLiveValues(assets: string[], histories: ReadonlyMap<string, H
         if (missing === undefined) setError(end)
         else setRefused((before) => [...before, missing])
       }
-      return live.connect().subscribe({ topic: 'telemetry', assets: part }, onEvent, { onGap, onEnd })
+      return live
+        .connect()
+        .subscribe({ topic: 'telemetry', assets: part }, onEvent, { onGap: reading.call, onEnd })
     })
-    void Promise.all(subscriptions.map(({ started }) => started)).then(
-      () => setStarted(true),
-      () => {},
-    )
     return () => {
+      reading.cancel()
       for (const subscription of subscriptions) subscription.stop()
-      setStarted(false)
       setError(null)
     }
   }, [live, store, key, attempts])
@@ -64,12 +68,7 @@ export function useLiveValues(assets: string[], histories: ReadonlyMap<string, H
     setAttempts((count) => count + 1)
   }
   const missing = useMemo(() => assets.filter((id) => refused.includes(id)), [assets, refused])
-  return { store, error, isStarted, missing, retry }
-}
-
-function readGroup(key: string): Pick<Need, 'timeRange' | 'aggregation'> {
-  const [timeRange, aggregation] = JSON.parse(key) as [TimeRange, Need['aggregation']]
-  return { timeRange, aggregation }
+  return { store, error, missing, retry }
 }
 
 function split(assets: string[]): string[][] {

@@ -12,13 +12,15 @@ interface Props {
   value: string[]
   onChange: (ids: string[]) => void
   isSeveral?: boolean
+  /** Offers assets of this model alone. */
+  modelId?: string | undefined
 }
 
 const OFFERED = 30
 const SEARCH_DELAY_MS = 200
 
 /** Select field of one asset or several, which are searched on the server. */
-export function AssetPicker({ label, value, onChange, isSeveral = false }: Props) {
+export function AssetPicker({ label, value, onChange, isSeveral = false, modelId }: Props) {
   const words = useWords('dashboards')
   const api = useApi()
   const [search, setSearch] = useState('')
@@ -31,10 +33,10 @@ export function AssetPicker({ label, value, onChange, isSeveral = false }: Props
   const isValue = value.some((id) => write(id) === search || id === search)
   const [wanted] = useDebouncedValue(isValue ? '' : search.trim(), SEARCH_DELAY_MS)
   const { data = [] } = useQuery({
-    queryKey: ['offered-assets', wanted],
+    queryKey: ['offered-assets', wanted, modelId],
     queryFn: ({ signal }) =>
       api.get('/v1/assets', {
-        query: { limit: OFFERED, search: wanted || undefined },
+        query: { limit: OFFERED, search: wanted || undefined, modelId },
         signal: withTimeout(signal),
       }),
     placeholderData: keepPreviousData,

@@ -26,7 +26,13 @@ export function VariableBar({ variables, chosen, onChange, problem }: Props) {
             {variable.kind === 'node' ? (
               <NodePicker label={label} value={ids[0] ?? null} onChange={(id) => set([id])} />
             ) : (
-              <AssetPicker label={label} value={ids} isSeveral={variable.kind === 'assets'} onChange={set} />
+              <AssetPicker
+                label={label}
+                value={ids}
+                isSeveral={variable.kind === 'assets'}
+                modelId={variable.modelId}
+                onChange={set}
+              />
             )}
           </div>
         )

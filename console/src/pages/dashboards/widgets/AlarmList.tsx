@@ -1,24 +1,17 @@
-import type { Schemas } from '@gangway/client'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
-import { useApi } from '../../../api/ApiProvider.tsx'
-import { createThrottle } from '../../../charts/throttle.ts'
+import { useMemo } from 'react'
 import { links } from '../../../links.ts'
-import { useLiveStore } from '../../../live/LiveProvider.tsx'
 import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { Severity, StateMark } from '../../../parts/StateMark.tsx'
 import { RelativeTime } from '../../../parts/time/RelativeTime.tsx'
 import { useWords } from '../../../words/words.tsx'
-import { withTimeout } from '../../devices/timeout.ts'
 import type { Widget } from '../board/board.ts'
 import { useBoardValues } from '../values/board-context.ts'
 import type { WidgetKind } from './kind.ts'
 import { MOST_ASSETS } from '../variables/use-bindings.ts'
+import { type AlarmStatus, MOST_CLEARED, MOST_OPEN, useAlarmStatuses } from './use-alarm-statuses.ts'
 import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
 import styles from './Widgets.module.css'
-
-type Status = Schemas['AlarmStatus']
 
 export const alarmList: WidgetKind = {
   kind: 'alarmList',
@@ -38,12 +31,7 @@ interface AlarmOptions {
   history?: boolean
 }
 
-const MOST = 1000
 const SHOWN = 100
-/** Alarms of assets are pushed; those of all assets are asked for. */
-const REFRESH_MS = 30_000
-/** Pushed events are collected for this long. */
-const REREAD_MS = 10_000
 
 /** Open alarms, or cleared ones, severe ones first. All alarm lists of a board share a request. */
 function AlarmList({ widget }: { widget: Widget }) {
@@ -51,8 +39,7 @@ function AlarmList({ widget }: { widget: Widget }) {
   const { bindings } = useBoardValues()
   const { alarmIds, minSeverity = 1, history = false, ...options } = widget.options as AlarmOptions
   const assets = options.variable === undefined ? options.assetIds : (bindings[options.variable] ?? [])
-  const statuses = useStatuses(history, { assets, alarmIds, minSeverity })
-  useAlarmPush(assets)
+  const statuses = useAlarmStatuses(history, { assets, alarmIds, minSeverity })
   const shown = useMemo(
     () =>
       (statuses.data ?? [])
@@ -72,7 +59,7 @@ function AlarmList({ widget }: { widget: Widget }) {
   if (statuses.data === undefined && statuses.error !== null) return <Refusal error={statuses.error} />
   if (statuses.data === undefined) return <WidgetLoading />
   const isCut =
-    statuses.data.length >= (history ? SHOWN : MOST) ||
+    statuses.data.length >= (history ? MOST_CLEARED : MOST_OPEN) ||
     (options.variable !== undefined && (assets?.length ?? 0) >= MOST_ASSETS)
   if (shown.length === 0 && isCut) return <WidgetNote>{words.moreAlarms(SHOWN)}</WidgetNote>
   if (shown.length === 0)
@@ -98,7 +85,7 @@ function AlarmList({ widget }: { widget: Widget }) {
   )
 }
 
-function Alarm({ status }: { status: Status }) {
+function Alarm({ status }: { status: AlarmStatus }) {
   return (
     <li className={styles.alarm}>
       <Severity severity={status.severity} />
@@ -117,48 +104,4 @@ function Alarm({ status }: { status: Status }) {
       </span>
     </li>
   )
-}
-
-interface Wanted {
-  assets: string[] | undefined
-  alarmIds: string[] | undefined
-  minSeverity: number
-}
-
-const only = (ids: string[] | undefined) => (ids?.length === 1 ? ids[0] : undefined)
-
-/** Open alarms of all lists are one request; of cleared ones, the server chooses those of the list where it can. */
-function useStatuses(isHistory: boolean, { assets, alarmIds, minSeverity }: Wanted) {
-  const api = useApi()
-  const chosen = isHistory ? { entityId: only(assets), alarmId: only(alarmIds), minSeverity } : {}
-  return useQuery({
-    queryKey: ['board-alarms', isHistory, chosen],
-    queryFn: async ({ signal }): Promise<Status[]> => {
-      const query = { query: { limit: isHistory ? SHOWN : MOST, ...chosen }, signal: withTimeout(signal) }
-      return isHistory ? api.get('/v1/alarms/status/history', query) : api.get('/v1/alarms/status', query)
-    },
-    refetchInterval: REFRESH_MS,
-  })
-}
-
-function useAlarmPush(assets: string[] | undefined) {
-  const cache = useQueryClient()
-  const live = useLiveStore()
-  const key = JSON.stringify(assets ?? [])
-  useEffect(() => {
-    const watched = (JSON.parse(key) as string[]).slice(0, MOST)
-    if (watched.length === 0) return
-    // Each reading is up to 1,000 alarms, and a new subscription first gets all open ones.
-    const readAgain = createThrottle(
-      () => void cache.invalidateQueries({ queryKey: ['board-alarms'] }),
-      () => REREAD_MS,
-    )
-    const subscription = live
-      .connect()
-      .subscribe({ topic: 'alarm', assets: watched }, readAgain.call, { onGap: readAgain.call })
-    return () => {
-      subscription.stop()
-      readAgain.cancel()
-    }
-  }, [cache, live, key])
 }

@@ -2,8 +2,9 @@ import type { Samples } from '../../../charts/samples/samples.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
 import { readLimits, type Scale } from '../board/scale.ts'
-import { useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
-import type { SingleAggregation } from '../values/history.ts'
+import { useHistoryBefore, useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
+import type { SignalSamples } from '../../explore/query-signals.ts'
+import type { SingleAggregation } from '../../explore/resolution.ts'
 import { HistoryState } from './HistoryState.tsx'
 import type { WidgetKind } from './kind.ts'
 import { Reading } from './Reading.tsx'
@@ -17,7 +18,7 @@ export const barChart: WidgetKind = {
   icon: 'rail',
   size: { w: 6, h: 4 },
   View: BarChart,
-  fields: ['signals', 'aggregation', 'scale', 'period'],
+  fields: ['signals', 'aggregation', 'scale', 'period', 'compare'],
   initial: { signals: [] },
   history: (options) => `whole ${readAggregation(options)}`,
 }
@@ -27,21 +28,24 @@ function BarChart({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const signals = useWidgetSignals(widget)
   const history = useWidgetHistory(widget)
-  const { samples } = history
+  const before = useHistoryBefore(widget).samples
   const scale = widget.options as Scale
   const type = readAggregation(widget.options)
   const bars = signals.map((signal) => {
-    const found = samples.find((one) => one.signal.id === signal.id)
-    return { signal, value: found && readValue(found.samples) }
+    const find = (all: SignalSamples[]) => {
+      const found = all.find((one) => one.signal.id === signal.id)
+      return found && readValue(found.samples)
+    }
+    return { signal, value: find(history.samples), valueBefore: find(before) }
   })
-  const known = bars.flatMap(({ value }) => value ?? [])
+  const known = bars.flatMap(({ value, valueBefore }) => [value ?? [], valueBefore ?? []].flat())
   if (known.length === 0) return <HistoryState widget={widget} history={history} />
   const { min, max } = readLimits(scale, Math.max(...known))
   const least = scale.min ?? Math.min(min, ...known)
   const share = (value: number) => Math.min(1, Math.max(0, (value - least) / (max - least)))
   return (
     <ul className={styles.bars} aria-label={words.aggregations[type]}>
-      {bars.map(({ signal, value }) => (
+      {bars.map(({ signal, value, valueBefore }) => (
         <li key={signal.id} className={styles.barRow}>
           <span className={styles.label} title={signal.label}>
             <bdi>{signal.label}</bdi>
@@ -50,9 +54,17 @@ function BarChart({ widget }: { widget: Widget }) {
             {value !== undefined && (
               <span className={styles.bar} style={{ width: `${share(value) * 100}%` }} />
             )}
+            {valueBefore !== undefined && (
+              <span className={styles.barBefore} style={{ width: `${share(valueBefore) * 100}%` }} />
+            )}
           </span>
           <span className={styles.barValue}>
             <Reading value={value} scale={scale} />
+            {valueBefore !== undefined && (
+              <span className={styles.facts}>
+                {words.beforeValue} <Reading value={valueBefore} scale={scale} />
+              </span>
+            )}
           </span>
         </li>
       ))}

@@ -1,4 +1,4 @@
-import { createContext, lazy, Suspense, use, useMemo } from 'react'
+import { createContext, lazy, Suspense, use, useMemo, useState } from 'react'
 import { links } from '../../../links.ts'
 import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
@@ -29,6 +29,7 @@ function EmbeddedDashboard({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const depth = use(DepthContext)
   const { timeRange, onTimeRange, bindings } = useBoardValues()
+  const [tab, onTab] = useState('')
   const { dashboardId } = widget.options as { dashboardId?: string }
   const dashboard = useDashboard(depth === 0 ? dashboardId : undefined)
   const board = useMemo(() => (dashboard.data ? readBoard(dashboard.data.data) : null), [dashboard.data])
@@ -45,7 +46,7 @@ function EmbeddedDashboard({ widget }: { widget: Widget }) {
       <div className={styles.scroll} tabIndex={0} role="group" aria-label={dashboard.data.displayName}>
         <p className={styles.embedded}>{link}</p>
         <Suspense fallback={<WidgetLoading />}>
-          <BoardView {...{ board, timeRange, onTimeRange, bindings }} />
+          <BoardView {...{ board, tab, onTab, timeRange, onTimeRange, bindings }} />
         </Suspense>
       </div>
     </DepthContext>

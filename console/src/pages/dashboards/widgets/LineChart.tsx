@@ -14,7 +14,7 @@ export const lineChart: WidgetKind = {
   icon: 'explore',
   size: { w: 6, h: 6 },
   View: LineChart,
-  fields: ['signals', 'scale', 'period', 'aggregation'],
+  fields: ['signals', 'scale', 'period', 'aggregation', 'compare'],
   initial: { signals: [] },
   history: ({ aggregationType }) => (aggregationType as Aggregation | undefined) ?? 'auto',
 }
@@ -22,7 +22,8 @@ export const lineChart: WidgetKind = {
 function LineChart({ widget }: { widget: Widget }) {
   const { ref, height } = useElementSize()
   const count = Array.isArray(widget.options.signals) ? widget.options.signals.length : 0
-  const legend = LEGEND_HEAD + count * LEGEND_ROW
+  const rows = widget.options.compare === true ? 2 * count : count
+  const legend = LEGEND_HEAD + rows * LEGEND_ROW
   const hasLegend = height - legend >= LEAST_CHART
   return (
     <div ref={ref} className={styles.fill}>

@@ -1,10 +1,18 @@
 import { useMemo } from 'react'
 import { Chart, type ChartSeries } from '../../../charts/Chart.tsx'
+import { useFormat } from '../../../format.ts'
 import { resolveRange } from '../../../parts/time/time-range.ts'
 import { useWords } from '../../../words/words.tsx'
+import type { SignalSamples } from '../../explore/query-signals.ts'
 import type { Widget } from '../board/board.ts'
 import type { Scale } from '../board/scale.ts'
-import { useBoardValues, useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
+import {
+  useBoardValues,
+  useHistoryBefore,
+  useWidgetHistory,
+  useWidgetSignals,
+} from '../values/board-context.ts'
+import { spanMs } from '../values/history.ts'
 import { HistoryState } from './HistoryState.tsx'
 import styles from './Widgets.module.css'
 
@@ -17,6 +25,7 @@ interface Props {
 /** Chart of the signals of a widget. A zoom changes the time range of the whole board. */
 export function SamplesChart({ widget, height, hasLegend = false }: Props) {
   const words = useWords('dashboards')
+  const format = useFormat()
   const { onTimeRange } = useBoardValues()
   const signals = useWidgetSignals(widget)
   const history = useWidgetHistory(widget)
@@ -26,23 +35,24 @@ export function SamplesChart({ widget, height, hasLegend = false }: Props) {
     return { from: fromMs, to: toMs }
   }, [timeRange])
   const { unit } = widget.options as Scale
-  const series = useMemo<ChartSeries[]>(
-    () =>
-      samples.map((one) => {
-        const label = signals.find(({ id }) => id === one.signal.id)?.label ?? one.signal.id
-        return {
-          id: one.signal.id,
-          label,
-          unit,
-          quantity: one.signal.name,
-          samples: one.samples,
-          bucketMs: one.bucketMs,
-        }
-      }),
-    [samples, signals, unit],
-  )
-  const isEmpty = samples.every((one) => one.samples.length === 0)
-  if (isEmpty || history.error !== null) return <HistoryState widget={widget} history={history} />
+  const before = useHistoryBefore(widget).samples
+  const span = format.duration(spanMs(timeRange))
+  const series = useMemo<ChartSeries[]>(() => {
+    const write = (one: SignalSamples, isBefore: boolean) => {
+      const label = signals.find(({ id }) => id === one.signal.id)?.label ?? one.signal.id
+      return {
+        id: isBefore ? `${one.signal.id} before` : one.signal.id,
+        label: isBefore ? words.before(label, span) : label,
+        unit,
+        quantity: one.signal.name,
+        samples: one.samples,
+        bucketMs: one.bucketMs,
+      }
+    }
+    return [...samples.map((one) => write(one, false)), ...before.map((one) => write(one, true))]
+  }, [samples, before, signals, unit, span, words])
+  const isEmpty = [...samples, ...before].every((one) => one.samples.length === 0)
+  if (isEmpty) return <HistoryState widget={widget} history={history} />
   return (
     <div className={styles.chart}>
       <Chart

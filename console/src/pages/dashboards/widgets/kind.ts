@@ -10,6 +10,8 @@ export type OptionField =
   | 'scale'
   | 'period'
   | 'aggregation'
+  | 'compare'
+  | 'collapsed'
   | 'asset'
   | 'assets'
   | 'command'
@@ -17,6 +19,8 @@ export type OptionField =
   | 'severity'
   | 'history'
   | 'resource'
+  | 'picture'
+  | 'markers'
   | 'dashboard'
   | 'text'
 

@@ -2,12 +2,14 @@ import { alarmList } from './AlarmList.tsx'
 import { barChart } from './BarChart.tsx'
 import { commandButton } from './CommandButton.tsx'
 import { embeddedDashboard } from './EmbeddedDashboard.tsx'
+import { floorPlan } from './FloorPlan.tsx'
 import { gauge } from './Gauge.tsx'
 import { image } from './Image.tsx'
 import type { WidgetKind } from './kind.ts'
 import { latestValue } from './LatestValue.tsx'
 import { lineChart } from './LineChart.tsx'
 import { propertyInput } from './PropertyInput.tsx'
+import { section } from './Section.tsx'
 import { stateTimeline } from './StateTimeline.tsx'
 import { table } from './Table.tsx'
 import { text } from './Text.tsx'
@@ -25,7 +27,9 @@ export const kinds: WidgetKind[] = [
   propertyInput,
   commandButton,
   image,
+  floorPlan,
   embeddedDashboard,
+  section,
 ]
 
 const byName = new Map(kinds.map((kind) => [kind.kind, kind]))

@@ -42,6 +42,30 @@ export function AggregationField({ options, onChange }: FieldProps) {
   )
 }
 
+/** Whether the time of the same length before is shown, too. */
+export function CompareField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  return (
+    <Checkbox
+      label={words.compare}
+      checked={options.compare === true}
+      onChange={(event) => onChange({ compare: event.currentTarget.checked || undefined })}
+    />
+  )
+}
+
+/** Whether a section is collapsed when the board is opened. */
+export function CollapsedField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  return (
+    <Checkbox
+      label={words.collapsed}
+      checked={options.collapsed === true}
+      onChange={(event) => onChange({ collapsed: event.currentTarget.checked || undefined })}
+    />
+  )
+}
+
 export function SeverityField({ options, onChange }: FieldProps) {
   const words = useWords('dashboardEditor')
   const { severities } = useWords('common')

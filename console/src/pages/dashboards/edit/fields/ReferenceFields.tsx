@@ -8,7 +8,7 @@ import type { FieldProps } from './field.ts'
 const OFFERED = 200
 
 /** A picture of the shared resources. */
-export function ResourceField({ options, onChange }: FieldProps) {
+export function PictureField({ options, onChange }: FieldProps) {
   const words = useWords('dashboardEditor')
   const api = useApi()
   const { data = [] } = useQuery({
@@ -18,13 +18,22 @@ export function ResourceField({ options, onChange }: FieldProps) {
     staleTime: 30_000,
   })
   return (
+    <ReferenceSelect
+      label={words.picture}
+      options={data.map(({ id, displayName }) => ({ value: id, label: displayName }))}
+      value={options.resourceId}
+      onChange={(resourceId) => onChange({ resourceId })}
+    />
+  )
+}
+
+/** A picture with its size and its text. */
+export function ResourceField(props: FieldProps) {
+  const words = useWords('dashboardEditor')
+  const { options, onChange } = props
+  return (
     <>
-      <ReferenceSelect
-        label={words.picture}
-        options={data.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-        value={options.resourceId}
-        onChange={(resourceId) => onChange({ resourceId })}
-      />
+      <PictureField {...props} />
       <Select
         label={words.fit}
         data={[

@@ -1,11 +1,20 @@
 import type { ComponentType } from 'react'
 import type { OptionField } from '../../widgets/kind.ts'
-import { AggregationField, HistoryField, PeriodField, SeverityField, TextField } from './ChoiceFields.tsx'
+import {
+  AggregationField,
+  CollapsedField,
+  CompareField,
+  HistoryField,
+  PeriodField,
+  SeverityField,
+  TextField,
+} from './ChoiceFields.tsx'
 import { AssetField, AssetsField } from './AssetFields.tsx'
 import { CommandField } from './CommandField.tsx'
 import type { FieldProps } from './field.ts'
+import { MarkersField } from './MarkersField.tsx'
 import { PropertyField } from './PropertyField.tsx'
-import { DashboardField, ResourceField } from './ReferenceFields.tsx'
+import { DashboardField, PictureField, ResourceField } from './ReferenceFields.tsx'
 import { ScaleField } from './ScaleField.tsx'
 import { SignalField, SignalsField } from './SignalsField.tsx'
 
@@ -15,6 +24,8 @@ export const fieldParts: Record<OptionField, ComponentType<FieldProps>> = {
   scale: ScaleField,
   period: PeriodField,
   aggregation: AggregationField,
+  compare: CompareField,
+  collapsed: CollapsedField,
   asset: AssetField,
   assets: AssetsField,
   command: CommandField,
@@ -22,6 +33,8 @@ export const fieldParts: Record<OptionField, ComponentType<FieldProps>> = {
   severity: SeverityField,
   history: HistoryField,
   resource: ResourceField,
+  picture: PictureField,
+  markers: MarkersField,
   dashboard: DashboardField,
   text: TextField,
 }

@@ -1,0 +1,120 @@
+/** Measures a large dashboard of the console in Chromium: how fast it opens, and what live values cost. */
+import type { Bench, BenchCase } from '../bench-case.ts'
+import { startProgram } from '../child.ts'
+import { createSensors, INTERVAL_MS } from '../history/sensors.ts'
+import { measureLoad, type OpenBrowser, startBrowser } from '../measure/browser.ts'
+import type { Finding } from '../measure/finding.ts'
+import { median } from '../measure/statistics.ts'
+import { insertDevices } from '../platform/devices.ts'
+import { createHistoryWriter } from '../platform/history-writer.ts'
+import { type Platform, startPlatform } from '../platform/start.ts'
+import type { FleetProgram } from '../programs/fleet.ts'
+
+const WIDGETS = 40
+const DEVICES = 250
+/** Both in the history and in the messages of the fleet, so that there are 500 series. */
+const SIGNALS = ['temperature', 'pressure']
+const HOUR_MS = 3_600_000
+const UPDATES_PER_SECOND = 1000
+const ROUNDS = 5
+/** Longer than the load is measured for. */
+const PUBLISHED_SECONDS = 30
+const watcher = { displayName: 'Watcher', email: 'watcher@example.com', password: 'a long enough password' }
+
+export const board: BenchCase = {
+  name: 'board',
+  about: `a dashboard of ${WIDGETS} widgets over ${DEVICES * SIGNALS.length} series in Chromium`,
+  maxSeconds: 300,
+  isOnRequest: true,
+  async run(bench) {
+    const platform = await bench.use(startPlatform(bench))
+    const devices = await insertDevices(platform, DEVICES)
+    const ids = devices.map(({ id }) => id)
+    const write = await createHistoryWriter(platform)
+    const fromMs = Date.now() - HOUR_MS
+    await write(createSensors(ids).map((sensor) => sensor.read(fromMs, HOUR_MS / INTERVAL_MS)))
+    const displayName = await createBoard(platform, ids)
+    const browser = await bench.use(startBrowser(`${platform.server().endpoints.http}/console/dashboards`))
+    await signIn(browser)
+    const opening = await measureOpening(bench, browser, displayName)
+    const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
+    await fleet.call('connect', platform.server().mqttPort, devices)
+    const idle = await measureLoad(browser)
+    const publishing = fleet.call('publishAtRate', UPDATES_PER_SECOND / SIGNALS.length, PUBLISHED_SECONDS)
+    const busy = await measureLoad(browser)
+    await publishing
+    return [
+      opening,
+      {
+        measure: `the same with ${UPDATES_PER_SECOND.toLocaleString('en')} updates a second, all processes of the browser`,
+        unit: '% of a core',
+        value: busy.allPercent,
+        goal: { valueAtMost: 50 },
+        details: { pagePercent: busy.pagePercent, withoutUpdatesPercent: idle.allPercent },
+      },
+    ]
+  },
+}
+
+/** Makes the dashboard, and a user who may view everything. @returns the name of the dashboard */
+async function createBoard(platform: Platform, ids: string[]): Promise<string> {
+  const { rows } = await platform.pool.query<{ id: string }>(
+    'select id from organizations where parent_organization_id is null',
+  )
+  const organizationId = rows[0]!.id
+  const api = platform.api()
+  const { id: userId } = await api.post<{ id: string }>('/v1/users', watcher)
+  await api.post('/v1/relations', {
+    subjectType: 'user',
+    subjectId: userId,
+    relation: 'viewer',
+    resourceType: 'organization',
+    resourceId: organizationId,
+  })
+  const series = ids.flatMap((assetId) => SIGNALS.map((name) => ({ assetId, name })))
+  const widgets = Array.from({ length: WIDGETS }, (_, index) => ({
+    id: `chart-${index}`,
+    kind: 'lineChart',
+    title: `Chart ${index}`,
+    position: { x: (index % 4) * 3, y: Math.floor(index / 4) * 5, w: 3, h: 5 },
+    options: {
+      signals: series.slice(
+        Math.round((index * series.length) / WIDGETS),
+        Math.round(((index + 1) * series.length) / WIDGETS),
+      ),
+    },
+  }))
+  const displayName = 'Large board'
+  await api.post('/v1/dashboards', { displayName, organizationId, data: { version: 1, widgets } })
+  return displayName
+}
+
+async function signIn({ page }: OpenBrowser) {
+  await page.getByLabel('Email').fill(watcher.email)
+  await page.getByLabel('Password', { exact: true }).fill(watcher.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** Opens the board from the list, until each chart is drawn. A reload between the rounds empties the cache of the page. */
+async function measureOpening(bench: Bench, { page }: OpenBrowser, displayName: string): Promise<Finding> {
+  const shownMs: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    if (round > 0) await page.goto(new URL('.', page.url()).href)
+    const row = page.getByRole('row', { name: displayName })
+    await row.waitFor()
+    const startMs = performance.now()
+    await row.click()
+    await page.waitForFunction(
+      `document.querySelectorAll('[role="application"] canvas').length >= ${WIDGETS}`,
+    )
+    shownMs.push(performance.now() - startMs)
+    bench.progress(`the board is on screen after ${Math.round(shownMs.at(-1)!)} ms`)
+  }
+  return {
+    measure: `${WIDGETS} charts of ${DEVICES * SIGNALS.length} series with an hour of values on screen`,
+    unit: 'ms',
+    value: median(shownMs),
+    goal: { valueAtMost: 1500 },
+    rounds: { value: shownMs },
+  }
+}

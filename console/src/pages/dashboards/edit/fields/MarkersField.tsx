@@ -1,0 +1,132 @@
+import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { type MouseEvent, useState } from 'react'
+import { Icon } from '../../../../parts/Icon.tsx'
+import { NumberField } from '../../../../parts/number/NumberField.tsx'
+import { useWords } from '../../../../words/words.tsx'
+import { isOnPicture, type Marker, readMarkers } from '../../board/markers.ts'
+import { AssetPicker } from '../../variables/AssetPicker.tsx'
+import { usePicture } from '../../widgets/use-picture.ts'
+import styles from '../Editor.module.css'
+import type { FieldProps } from './field.ts'
+
+const MOST_MARKERS = 500
+/** A thousandth of the picture is finer than a pin. */
+const round = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1000) / 1000
+
+/** Pins of a floor plan. A click on the picture places the chosen pin; numbers do the same by keyboard. */
+export function MarkersField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  const [chosen, setChosen] = useState(0)
+  const { address } = usePicture(typeof options.resourceId === 'string' ? options.resourceId : undefined)
+  const markers = readMarkers(options)
+  const set = (next: Marker[]) => onChange({ markers: next })
+  const change = (index: number, changes: Partial<Marker>) =>
+    set(markers.with(index, { ...markers[index]!, ...changes }))
+  const place = (event: MouseEvent<HTMLImageElement>) => {
+    if (markers[chosen] === undefined) return
+    const { left, top, width, height } = event.currentTarget.getBoundingClientRect()
+    change(chosen, { x: round((event.clientX - left) / width), y: round((event.clientY - top) / height) })
+  }
+  const add = () => {
+    set([...markers, { assetId: '', x: 0.5, y: 0.5 }])
+    setChosen(markers.length)
+  }
+  return (
+    <section className={styles.group} aria-label={words.pins}>
+      <h3 className={styles.groupTitle}>{words.pins}</h3>
+      {address !== null && (
+        <div className={styles.plan}>
+          {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- the numbers below do the same by keyboard */}
+          <img src={address} alt={words.planText} onClick={place} />
+          {markers.map(
+            (marker, index) =>
+              isOnPicture(marker) && (
+                <span
+                  key={index}
+                  className={styles.planPin}
+                  style={{ left: `${marker.x * 100}%`, top: `${marker.y * 100}%` }}
+                  data-chosen={index === chosen || undefined}
+                  aria-hidden
+                >
+                  {index + 1}
+                </span>
+              ),
+          )}
+        </div>
+      )}
+      {address !== null && markers.length > 0 && <p className={styles.note}>{words.placePin(chosen + 1)}</p>}
+      {markers.map((marker, index) => (
+        <MarkerForm
+          key={index}
+          marker={marker}
+          number={index + 1}
+          onChoose={() => setChosen(index)}
+          onChange={(changes) => change(index, changes)}
+          onRemove={() => {
+            set(markers.toSpliced(index, 1))
+            setChosen(0)
+          }}
+        />
+      ))}
+      {markers.length < MOST_MARKERS && (
+        <div>
+          <Button leftSection={<Icon name="plus" />} onClick={add}>
+            {words.addPin}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface MarkerProps {
+  marker: Marker
+  number: number
+  onChoose: () => void
+  onChange: (changes: Partial<Marker>) => void
+  onRemove: () => void
+}
+
+function MarkerForm({ marker, number, onChoose, onChange, onRemove }: MarkerProps) {
+  const words = useWords('dashboardEditor')
+  const { assetId, label = '', x, y } = marker
+  const share = (value: number | undefined) => (value === undefined ? null : Math.round(value * 1000) / 10)
+  return (
+    <section className={styles.signal} aria-label={words.pin(number)} onFocus={onChoose}>
+      <div className={styles.signalHead}>
+        <span className={styles.signalName}>{words.pin(number)}</span>
+        <ActionIcon variant="subtle" aria-label={words.removePin(number)} onClick={onRemove}>
+          <Icon name="close" />
+        </ActionIcon>
+      </div>
+      <AssetPicker
+        label={words.asset}
+        value={assetId === '' ? [] : [assetId]}
+        onChange={([id = '']) => onChange({ assetId: id })}
+      />
+      <TextInput
+        label={words.label}
+        autoComplete="off"
+        maxLength={256}
+        value={label}
+        onChange={(event) => onChange({ label: event.currentTarget.value || undefined })}
+      />
+      <div className={styles.pair}>
+        <NumberField
+          label={words.fromLeft}
+          min={0}
+          max={100}
+          value={share(x)}
+          onChange={(value) => value !== null && onChange({ x: round(value / 100) })}
+        />
+        <NumberField
+          label={words.fromTop}
+          min={0}
+          max={100}
+          value={share(y)}
+          onChange={(value) => value !== null && onChange({ y: round(value / 100) })}
+        />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { makeAssets } from './harness/assets.mjs'
+import { makeDashboard, sendTemperature, uploadPicture } from './harness/dashboards.ts'
+import { findOverflow } from './harness/find-axe-problems.ts'
+import { hostileNames, makeDevices } from './harness/fixtures.mjs'
+
+describe.skipIf(!hasBrowser())('parts of dashboards', () => {
+  let world: TestConsole
+  beforeAll(async () => {
+    world = await startConsole()
+    await makeDevices(world.api, { count: 3 })
+    await makeAssets(world.api)
+    await sendTemperature(world, 88.25)
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test('tabs and sections are made in the editor, and show their widgets when they are open', async () => {
+    const text = (id: string, y: number) => ({
+      id,
+      kind: 'text',
+      title: `Title ${id}`,
+      position: { x: 0, y, w: 4, h: 2 },
+      options: { text: `Text ${id}` },
+    })
+    const section = {
+      id: 's',
+      kind: 'section',
+      title: 'Motors',
+      position: { x: 0, y: 2, w: 12, h: 1 },
+      options: { collapsed: true },
+    }
+    const data = { version: 1, widgets: [text('a', 0), section, text('b', 3)] }
+    const id = await makeDashboard(world, { displayName: 'Tabbed', data })
+    await using guarded = await world.openSignedIn(`/dashboards/${id}`)
+    const { page } = guarded
+    await page.getByText('Text a').waitFor()
+    const fold = page.getByRole('button', { name: 'Motors' })
+    expect([await fold.getAttribute('aria-expanded'), await page.getByText('Text b').count()]).toEqual([
+      'false',
+      0,
+    ])
+    await fold.click()
+    await page.getByText('Text b').waitFor()
+    await page.getByRole('button', { name: 'Edit dashboard' }).click()
+    await page.getByRole('button', { name: 'Add tab' }).click()
+    await page.getByRole('button', { name: 'Add tab' }).click()
+    await page.getByRole('textbox', { name: 'Name of the tab Tab 1' }).fill('Overview')
+    await page.getByRole('textbox', { name: 'Name of the tab Tab 2' }).fill(hostileNames[0]!)
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Widget Title a' }).press('Enter')
+    await page.getByRole('combobox', { name: 'Tab' }).click()
+    await page.getByRole('option', { name: hostileNames[0]! }).click()
+    await page.getByRole('button', { name: 'Save dashboard' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Tabbed', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Motors' }).waitFor()
+    expect(await page.getByText('Text a').count()).toBe(0)
+    await page.getByRole('tab', { name: 'Overview' }).press('ArrowRight')
+    await page.getByText('Text a').waitFor()
+    expect(await page.getByRole('button', { name: 'Motors' }).count()).toBe(0)
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('tab-2')
+    expect(await findOverflow(page)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a chart and bars are compared with the time before', async () => {
+    const options = { signals: [{ assetId: 'pump-7', name: 'temperature' }], compare: true }
+    const data = {
+      version: 1,
+      widgets: [
+        { id: 'line', kind: 'lineChart', position: { x: 0, y: 0, w: 6, h: 6 }, options },
+        {
+          id: 'bars',
+          kind: 'barChart',
+          title: 'Greatest',
+          position: { x: 6, y: 0, w: 6, h: 4 },
+          options: { ...options, aggregationType: 'max' },
+        },
+      ],
+    }
+    const id = await makeDashboard(world, { displayName: 'Compared', data })
+    const now = Date.now()
+    const range = [now, now + 7_200_000].map((at) => new Date(at).toISOString()).join('..')
+    await using guarded = await world.openSignedIn(`/dashboards/${id}?range=${range}`)
+    const { page } = guarded
+    // All values were sent in the time before.
+    await page.getByRole('application', { name: /temperature, 2 \S+ before/ }).waitFor()
+    await page
+      .getByRole('article', { name: 'Greatest' })
+      .getByText(/^before/)
+      .waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('every asset of a model shows a template for it', async () => {
+    const { modelId } = await world.api('GET', '/v1/assets/pump-7')
+    const widget = {
+      id: 'a',
+      kind: 'table',
+      title: 'Of this pump',
+      position: { x: 0, y: 0, w: 6, h: 4 },
+      options: { signals: [{ variable: 'pump', name: 'temperature' }] },
+    }
+    const id = await makeDashboard(world, {
+      displayName: 'Any pump of the model',
+      data: { version: 1, widgets: [widget], variables: [{ name: 'pump', kind: 'asset', value: [] }] },
+    })
+    await using guarded = await world.openSignedIn('/assets/pump-7?tab=dashboards')
+    const { page } = guarded
+    await page.getByRole('heading', { name: 'No dashboard for this model yet' }).waitFor()
+    await guarded.open(`/dashboards/${id}/edit`)
+    await page.getByRole('combobox', { name: 'Model' }).click()
+    const { displayName } = await world.api('GET', `/v1/models/${encodeURIComponent(modelId)}`)
+    await page.getByRole('option', { name: displayName, exact: true }).click()
+    await page.getByRole('button', { name: 'Save dashboard' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Any pump of the model', exact: true }).waitFor()
+    await guarded.open('/assets/pump-7?tab=dashboards')
+    await page.getByRole('row', { name: /temperature.*88.25/ }).waitFor()
+    await page.getByRole('link', { name: 'Open on its own page' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Any pump of the model' }).waitFor()
+    await page.getByRole('row', { name: /temperature.*88.25/ }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a floor plan has pins with values, which are placed by numbers and by a click', async () => {
+    const resourceId = await uploadPicture(world)
+    const widget = {
+      id: 'plan',
+      kind: 'map',
+      title: 'Hall',
+      position: { x: 0, y: 0, w: 8, h: 8 },
+      options: {
+        resourceId,
+        markers: [
+          { assetId: 'pump-7', label: hostileNames[0], x: 0.9, y: 0.25 },
+          { assetId: 'pump-7', latitude: 47, longitude: 8 },
+        ],
+        signals: [{ assetId: 'pump-7', name: 'temperature' }],
+      },
+    }
+    const id = await makeDashboard(world, {
+      displayName: 'Plan',
+      data: { version: 1, widgets: [widget] },
+    })
+    await using guarded = await world.openSignedIn(`/dashboards/${id}`)
+    const { page } = guarded
+    const plan = page.getByRole('article', { name: 'Hall' })
+    await plan.getByText('88.25').waitFor()
+    await plan.getByRole('link', { name: hostileNames[0]! }).waitFor()
+    await plan.getByText('1 pin has geographic coordinates and no place on this picture.').waitFor()
+    await guarded.open(`/dashboards/${id}/edit?widget=plan`)
+    const pin = page.getByRole('region', { name: 'Pin 1' })
+    await pin.getByLabel('From the left in %').fill('10')
+    await page.getByRole('img', { name: 'The floor plan with its pins' }).click({ position: { x: 1, y: 1 } })
+    await pin.getByLabel('From the top in %').fill('50')
+    await page.getByRole('button', { name: 'Save dashboard' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Plan', exact: true }).waitFor()
+    const { data } = await world.api('GET', `/v1/dashboards/${id}`)
+    const [first] = data.widgets[0].options.markers
+    expect([first.x < 0.1, first.y]).toEqual([true, 0.5])
+    expect(await findOverflow(page)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+})
