@@ -36,6 +36,7 @@ import { resourceRoutes } from './resources/routes.ts'
 import { healthRoutes } from './system/health/routes.ts'
 import { overviewRoutes } from './system/overview/routes.ts'
 import { words } from './system/words.ts'
+import { probeRoutes } from './system/probe-routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
 import { measureExpiring } from './timeseries/usage/read-usage.ts'
@@ -81,7 +82,8 @@ export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: P
     ...simulationRoutes({ ...ctx, simulations }),
     ...overviewRoutes(ctx),
     ...healthRoutes({ ...ctx, ingest }),
-    ...systemRoutes({ ...ctx, ingest }, () => (description ??= describeApi(routes, version, words))),
+    ...probeRoutes({ ...ctx, ingest }),
+    ...systemRoutes(ctx, () => (description ??= describeApi(routes, version, words))),
   ]
   // Made when somebody asks for it first.
   let description: object | undefined
