@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { FailurePage, NotFoundPage } from './shell/FailurePage.tsx'
 import { PageFrame } from './shell/PageFrame.tsx'
 import { Root } from './shell/Root.tsx'
-import { routes } from './routes.tsx'
+import { routes } from './routes/routes.ts'
 import { parseSearch, stringifySearch } from './url-state.ts'
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })

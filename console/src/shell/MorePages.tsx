@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../parts/Icon.tsx'
-import type { PageRoute } from '../routes.tsx'
+import type { PageRoute } from '../routes/page-route.ts'
 import { useWords } from '../words/words.tsx'
 import styles from './PhoneBar.module.css'
 

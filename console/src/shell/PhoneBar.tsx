@@ -2,7 +2,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Icon } from '../parts/Icon.tsx'
-import { routes } from '../routes.tsx'
+import { routes } from '../routes/routes.ts'
 import { useWords } from '../words/words.tsx'
 import styles from './PhoneBar.module.css'
 

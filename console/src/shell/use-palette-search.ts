@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { links, type PageLink } from '../links.ts'
 import type { IconName } from '../parts/Icon.tsx'
-import { routes } from '../routes.tsx'
+import { routes } from '../routes/routes.ts'
 import { useWords } from '../words/words.tsx'
 import type { Gangway } from '@gangway/client'
 import { useApi } from '../api/ApiProvider.tsx'

@@ -1,0 +1,107 @@
+import type { PageRoute } from './page-route.ts'
+
+export const operate: PageRoute[] = [
+  {
+    path: '/',
+    kind: 'home',
+    title: 'home',
+    rail: { group: 'operate', icon: 'home', isOnPhone: true },
+    page: () => import('../pages/home/Home.tsx'),
+  },
+  {
+    path: '/alarms',
+    kind: 'list',
+    title: 'alarms',
+    rail: { group: 'operate', icon: 'alarm', isOnPhone: true },
+    page: () => import('../pages/alarms/AlarmList.tsx'),
+  },
+  {
+    path: '/alarms/$alarmStatusId',
+    kind: 'detail',
+    title: 'alarm',
+    page: () => import('../pages/alarms/ActivationPage.tsx'),
+  },
+  {
+    path: '/devices',
+    kind: 'list',
+    title: 'devices',
+    rail: { group: 'operate', icon: 'devices', isOnPhone: true },
+    page: () => import('../pages/devices/DeviceList.tsx'),
+  },
+  {
+    path: '/devices/$providerId/$clientId',
+    kind: 'detail',
+    title: 'device',
+    page: () => import('../pages/devices/DevicePage.tsx'),
+  },
+  {
+    path: '/assets',
+    kind: 'list',
+    title: 'assets',
+    rail: { group: 'operate', icon: 'assets' },
+    page: () => import('../pages/assets/AssetList.tsx'),
+  },
+  {
+    path: '/assets/$assetId',
+    kind: 'detail',
+    title: 'asset',
+    page: () => import('../pages/assets/AssetPage.tsx'),
+  },
+  {
+    path: '/explore',
+    kind: 'detail',
+    title: 'explore',
+    rail: { group: 'operate', icon: 'explore' },
+    page: () => import('../pages/explore/ExplorePage.tsx'),
+  },
+  {
+    path: '/dashboards',
+    kind: 'list',
+    title: 'dashboards',
+    rail: { group: 'operate', icon: 'dashboards', isOnPhone: true },
+    page: () => import('../pages/dashboards/DashboardList.tsx'),
+  },
+  {
+    path: '/dashboards/$dashboardId',
+    kind: 'detail',
+    title: 'dashboard',
+    page: () => import('../pages/dashboards/DashboardPage.tsx'),
+  },
+  {
+    path: '/dashboards/$dashboardId/edit',
+    kind: 'editor',
+    title: 'editDashboard',
+    page: () => import('../pages/dashboards/edit/DashboardEditor.tsx'),
+  },
+  {
+    path: '/assets/$assetId/bindings',
+    kind: 'list',
+    title: 'bindings',
+    page: () => import('../pages/bindings/BindingList.tsx'),
+  },
+  {
+    path: '/assets/$assetId/bindings/$componentId/$kind/$name',
+    kind: 'editor',
+    title: 'binding',
+    page: () => import('../pages/bindings/BindingEditor.tsx'),
+  },
+  {
+    path: '/contact-groups',
+    kind: 'list',
+    title: 'contactGroups',
+    palette: 'people',
+    page: () => import('../pages/notifications/ContactGroupList.tsx'),
+  },
+  {
+    path: '/contact-groups/new',
+    kind: 'editor',
+    title: 'newContactGroup',
+    page: () => import('../pages/notifications/CreateContactGroup.tsx'),
+  },
+  {
+    path: '/contact-groups/$contactGroupId',
+    kind: 'editor',
+    title: 'contactGroup',
+    page: () => import('../pages/notifications/ContactGroupPage.tsx'),
+  },
+]
