@@ -17,7 +17,11 @@ const health = async (): Promise<Health> => (await platform.get('/v1/system/heal
 
 async function insertDeadLetter(token?: string) {
   const id = `device-${randomUUID()}`
-  await platform.post('/v1/providers/mqtt/clients', { id, displayName: id }, { token })
+  await platform.post(
+    '/v1/providers/mqtt/clients',
+    { id, displayName: id },
+    token === undefined ? {} : { token },
+  )
   await platform.ctx.pool.query(
     `insert into dead_letters (id, client_number, topic, payload, reason, message)
      select $1, number, 't', 'x', 'invalid_json', 'm' from provider_clients where id = $2`,
