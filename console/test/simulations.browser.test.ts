@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser())('simulations', () => {
     const { page } = guarded
     await page.getByRole('heading', { name: 'No simulations yet' }).waitFor()
     await page.getByRole('button', { name: 'Create simulation' }).first().click()
-    await page.getByRole('button', { name: 'Create simulation' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'New simulation' }).waitFor()
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('Three pumps')
     await page.getByRole('textbox', { name: 'Devices', exact: true }).fill('3')
     await page.getByRole('textbox', { name: 'Seconds between the messages' }).fill('1')
