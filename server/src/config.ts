@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { parseCorsOrigins } from './lib/cors-origins.ts'
 import { findNearestName } from './lib/nearest.ts'
 import { parseLakeUrl } from './lib/lake-url.ts'
+import { parseNatsUrl } from './lib/nats-url.ts'
+import { findRoleProblems, parseRoles, ROLES } from './lib/roles.ts'
 import { parseS3Url } from './lib/s3-url.ts'
 import {
   allowList,
@@ -51,6 +53,10 @@ const optional = <T>(
 
 /** `npm run generate` writes them into README.md. */
 export const settings = {
+  roles: setting('GANGWAY_ROLES', parseRoles, {
+    defaultText: ROLES.join(','),
+    description: '[what this node does](docs/operating.md#roles), where there are several',
+  }),
   databaseUrl: optional('DATABASE_URL', url('postgres:', 'postgresql:'), {
     absent: 'the embedded PostgreSQL',
     description: '`postgresql://…`, version 15 or later',
@@ -196,8 +202,22 @@ export const settings = {
     description:
       'origins, such as `https://app.example.com,http://localhost:5173`, whose pages may call the API from a browser; `*` for every origin',
   }),
-  natsUrl: optional('GANGWAY_NATS_URL', url('nats:', 'tls:'), {
-    description: 'events go to NATS JetStream, else to the log at level `debug`',
+  natsUrl: optional('GANGWAY_NATS_URL', parseNatsUrl, {
+    description:
+      'NATS with JetStream, such as `tls://user:password@nats-1:4222,tls://user:password@nats-2:4222`: carries messages [between nodes](docs/operating.md#several-servers), else the database does; and events, which else go to the log at level `debug`',
+  }),
+  natsCaFile: optional('GANGWAY_NATS_CA_FILE', text, {
+    absent: 'the CAs that Node trusts',
+    description: 'PEM; the CA of the NATS servers, with which the connection is always encrypted',
+  }),
+  natsCertFile: optional('GANGWAY_NATS_CERT_FILE', text, {
+    description: 'PEM; the certificate that this server shows to NATS',
+  }),
+  natsKeyFile: optional('GANGWAY_NATS_KEY_FILE', text, {
+    description: "PEM; that certificate's private key",
+  }),
+  natsCredentialsFile: optional('GANGWAY_NATS_CREDENTIALS_FILE', text, {
+    description: 'a credentials file of NATS (JWT and seed), instead of a user and password in the URL',
   }),
   trustProxy: setting('GANGWAY_TRUST_PROXY', parseTrustedProxies, {
     defaultText: '0',
@@ -229,6 +249,7 @@ export function readConfig(env: Environment): Config {
   })
   const config = Object.fromEntries(values) as Config
   problems.push(...findUnknown(env), ...findHalves(env))
+  if (problems.length === 0) problems.push(...findRoleProblems(config))
   if (problems.length > 0)
     throw new ConfigurationError(`Wrong configuration:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   return config
@@ -248,9 +269,21 @@ function findUnknown(env: Environment): string[] {
 const pairs = [
   ['GANGWAY_MQTTS_CERT_FILE', 'GANGWAY_MQTTS_KEY_FILE'],
   ['GANGWAY_SMTP_URL', 'GANGWAY_MAIL_FROM'],
+  ['GANGWAY_NATS_CERT_FILE', 'GANGWAY_NATS_KEY_FILE'],
 ] as const
 
-const findHalves = (env: Environment): string[] =>
-  pairs
+/** Settings that mean nothing without another one, which stands first. */
+const dependents = [
+  ['GANGWAY_NATS_URL', 'GANGWAY_NATS_CA_FILE'],
+  ['GANGWAY_NATS_URL', 'GANGWAY_NATS_CERT_FILE'],
+  ['GANGWAY_NATS_URL', 'GANGWAY_NATS_CREDENTIALS_FILE'],
+] as const
+
+const findHalves = (env: Environment): string[] => [
+  ...pairs
     .filter(([one, other]) => Boolean(env[one]) !== Boolean(env[other]))
-    .map(([one, other]) => `${one} and ${other}: set both, or neither`)
+    .map(([one, other]) => `${one} and ${other}: set both, or neither`),
+  ...dependents
+    .filter(([needed, dependent]) => env[dependent] && !env[needed])
+    .map(([needed, dependent]) => `${dependent}: has an effect only with ${needed}`),
+]

@@ -35,6 +35,7 @@ import { simulationRoutes } from './simulations/routes.ts'
 import { resourceRoutes } from './resources/routes.ts'
 import { overviewRoutes } from './system/overview/routes.ts'
 import { words } from './system/words.ts'
+import { healthRoutes } from './system/health-routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { timeseriesRoutes } from './timeseries/routes.ts'
 import { measureExpiring } from './timeseries/usage/read-usage.ts'
@@ -79,7 +80,8 @@ export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: P
     ...alarmRoutes(ctx),
     ...simulationRoutes({ ...ctx, simulations }),
     ...overviewRoutes(ctx),
-    ...systemRoutes({ ...ctx, ingest }, () => (description ??= describeApi(routes, version, words))),
+    ...healthRoutes({ ...ctx, ingest }),
+    ...systemRoutes(ctx, () => (description ??= describeApi(routes, version, words))),
   ]
   // Made when somebody asks for it first.
   let description: object | undefined

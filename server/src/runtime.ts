@@ -11,6 +11,7 @@ import { createMailer, type Mailer } from './lib/mail.ts'
 import { createMetrics, type Metrics } from './lib/metrics.ts'
 import { createOutbound, type Outbound } from './lib/outbound.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
+import { createNodeMetrics } from './nodes/node-metrics.ts'
 import { createNodes, type Nodes } from './nodes/nodes.ts'
 import { createServerCertificates, type ServerCertificates } from './tls/server-certificates.ts'
 
@@ -50,24 +51,29 @@ export interface Endpoints {
 export type OpenDatabase = Pick<Database, 'pool' | 'db' | 'queryPool'> & { embedded?: Database['embedded'] }
 
 /** @param keys secret keys of the installation, the newest first */
-export const createRuntime = (
+export function createRuntime(
   config: Config,
   log: Logger,
-  database: OpenDatabase,
+  { pool, db, queryPool, embedded }: OpenDatabase,
   keys: Buffer[],
-): Runtime => ({
-  config,
-  log,
-  warnOfDevice: createDeviceWarnings(log),
-  metrics: createMetrics(),
-  pool: database.pool,
-  db: database.db,
-  queries: createQueries(database.queryPool),
-  sealer: createSealer(keys),
-  outbound: createOutbound(config.outboundAllow),
-  mailer: createMailer(config, log),
-  nodes: createNodes({ pool: database.pool, db: database.db, log }),
-  serverCertificates: createServerCertificates(config, log),
-  storageDirectories: [...new Set([config.dataDir, database.embedded?.directory ?? config.dataDir])],
-  endpoints: {},
-})
+): Runtime {
+  const metrics = createMetrics()
+  const nodes = createNodes({ pool, db, log, config })
+  createNodeMetrics(metrics.registry, nodes)
+  return {
+    config,
+    log,
+    warnOfDevice: createDeviceWarnings(log),
+    metrics,
+    pool,
+    db,
+    queries: createQueries(queryPool),
+    sealer: createSealer(keys),
+    outbound: createOutbound(config.outboundAllow),
+    mailer: createMailer(config, log),
+    nodes,
+    serverCertificates: createServerCertificates(config, log),
+    storageDirectories: [...new Set([config.dataDir, embedded?.directory ?? config.dataDir])],
+    endpoints: {},
+  }
+}

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type { Logger } from 'pino'
 import type { ClientConfig, CustomTypesConfig, PoolConfig } from 'pg'
 import { Pool, types as builtIn } from 'pg'
+import { withAfterCommit } from './after-commit.ts'
 import type { Tables } from './tables.ts'
 import { createSilenceWatch } from './watch-silence.ts'
 
@@ -52,4 +53,5 @@ export function createPool(connection: PoolConfig, log: Logger, overrides: PoolC
   return pool
 }
 
-export const createKysely = (pool: Pool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+export const createKysely = (pool: Pool) =>
+  new Kysely<Tables>({ dialect: withAfterCommit(new PostgresDialect({ pool })) })

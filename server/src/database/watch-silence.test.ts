@@ -94,7 +94,10 @@ test.concurrent('after that, messages of other nodes are received again, and the
   const received: string[] = []
   const onReconnect = vi.fn<() => void>()
   const transport = createPostgresTransport({ pool: ownPool, log: testLog })
-  transport.subscribe('said', { onMessage: (text) => void received.push(text), onReconnect })
+  transport.subscribe(
+    { name: 'said', isByDatabase: false },
+    { onMessage: (text) => void received.push(text), onReconnect },
+  )
   const connected = await transport.connect(
     async (client) => void (await holdNodeLock(client, 'silent-node')),
   )

@@ -66,8 +66,11 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
     return `${tls ? 'https' : 'http'}://127.0.0.1:${chosen}`
   }
   const { endpoints } = ctx
+  const { roles } = ctx.config
   const http = { port: httpPort, portVariable: 'GANGWAY_HTTP_PORT' }
-  if (onboardingPort === undefined) {
+  if (!roles.has('api')) {
+    endpoints.http = await listen(routes, http)
+  } else if (onboardingPort === undefined) {
     endpoints.http = endpoints.onboarding = await listen(routes, http)
   } else {
     const platform = routes.filter((route) => !isOnboarding(route))
@@ -75,6 +78,10 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
     const onboarding = { port: onboardingPort, portVariable: 'GANGWAY_ONBOARDING_PORT' }
     endpoints.onboarding = await listen(routes.filter(isOnboarding), onboarding)
   }
+  const upgrades = createUpgrades(servers[0]!.server)
+  // Nothing but the API and MQTT over WebSocket needs HTTPS.
+  if (!roles.has('api') && !roles.has('gateway'))
+    return { upgrades, secureUpgrades: upgrades, [Symbol.asyncDispose]: stop }
   const https = { port: httpsPort, portVariable: 'GANGWAY_HTTPS_PORT', tls: secure }
   endpoints.https = await listen(routes.filter(isForDevices), https)
   const secureServer = servers.at(-1)!.server as HttpsServer
@@ -83,8 +90,8 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
   })
   stopRenewal = ctx.serverCertificates.renew(secureServer, secureOptions)
   return {
-    upgrades: createUpgrades(servers[0]!.server),
-    secureUpgrades: createUpgrades(servers.at(-1)!.server),
+    upgrades,
+    secureUpgrades: createUpgrades(secureServer),
     [Symbol.asyncDispose]: stop,
   }
 }

@@ -18,6 +18,7 @@ function startNodes(...ids: string[]) {
     },
     subscribe: (_channel, subscription) => void subscriptions.push(subscription),
     connect: () => Promise.reject(new Error('nothing to connect to')),
+    isConnected: () => true,
   }
   return { payloads, subscriptions, nodes: ids.map((id) => ({ nodes: { id, transport } })) }
 }

@@ -20,7 +20,7 @@ export interface Channel<T> {
 export interface ChannelHandlers<T> {
   /** Also called for messages that this node published. */
   onMessage(message: T, sender: Sender): Promise<void> | void
-  /** Called at the first connection and at each reconnection: earlier messages may be lost. */
+  /** Called at the first connection, and whenever messages may have been lost. */
   onReconnect?(): Promise<void> | void
 }
 
@@ -34,6 +34,11 @@ export interface ChannelOptions<T> {
   split?(message: T): T[]
   /** Reads messages that the database publishes by itself. */
   read?(payload: string): T
+  /**
+   * The database carries the messages, also where NATS carries those of other channels: all nodes receive them in one
+   * order, and triggers can publish them.
+   */
+  isByDatabase?: boolean
 }
 
 interface Node {
@@ -45,8 +50,9 @@ const MAX_PAYLOAD_BYTES = 7000
 
 export function channel<T extends object>(
   name: string,
-  { split = (message) => [message], read = JSON.parse }: ChannelOptions<T> = {},
+  { split = (message) => [message], read = JSON.parse, isByDatabase = false }: ChannelOptions<T> = {},
 ): Channel<T> {
+  const address = { name, isByDatabase }
   const serialize = (message: T, nodeId: string): string[] => {
     const payload = JSON.stringify({ ...message, nodeId })
     if (Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES) return [payload]
@@ -58,10 +64,10 @@ export function channel<T extends object>(
   return {
     publish: async ({ nodes }, db, ...messages) => {
       const payloads = messages.flatMap((message) => serialize(message, nodes.id))
-      if (payloads.length > 0) await nodes.transport.publish(db, name, payloads)
+      if (payloads.length > 0) await nodes.transport.publish(db, address, payloads)
     },
     subscribe: ({ nodes }, { onMessage, onReconnect = () => {} }) =>
-      nodes.transport.subscribe(name, {
+      nodes.transport.subscribe(address, {
         onMessage: (payload) => {
           const { nodeId, ...message } = read(payload) as T & { nodeId?: string }
           return onMessage(message as unknown as T, { nodeId, isOwn: nodeId === nodes.id })

@@ -9,6 +9,8 @@ import type { Logger } from 'pino'
 import type { Tables } from '../database/tables.ts'
 import { disconnectClientsOfDeadNodes } from './dead-clients.ts'
 import { holdNodeLock } from './node-lock.ts'
+import { type NatsConfig, usesNats } from '../lib/nats.ts'
+import { createNatsTransport } from './nats-transport.ts'
 import { createPeers, type Peers } from './peers.ts'
 import { createPostgresTransport } from './postgres-transport.ts'
 import type { Transport } from './transport.ts'
@@ -21,25 +23,30 @@ export interface Nodes {
   transport: Transport
 }
 
-export interface NodeOptions {
+interface TransportOptions {
   pool: pg.Pool
   db: Kysely<Tables>
   log: Logger
+  /** Without NATS the database carries the messages. */
+  config?: NatsConfig
+}
+
+export interface NodeOptions extends TransportOptions {
   id?: string
   transport?: Transport
 }
 
 const CLEAN_UP_EVERY_MS = 30_000
 
-export function createNodes({
-  pool,
-  db,
-  log,
-  id = randomUUID(),
-  transport = createPostgresTransport({ pool, log }),
-}: NodeOptions): Nodes {
+export function createNodes({ id = randomUUID(), ...options }: NodeOptions): Nodes {
+  const { db, transport = createTransport(options) } = options
   return { id, transport, peers: createPeers({ db, nodes: { id, transport } }) }
 }
+
+export const createTransport = ({ config, ...options }: TransportOptions): Transport =>
+  config && usesNats(config)
+    ? createNatsTransport({ ...options, settings: config })
+    : createPostgresTransport(options)
 
 /** All channels must be subscribed before. Resolves once this node receives messages and the other nodes know of it. */
 export const joinNodes = ({ id, transport, peers }: Nodes): Promise<AsyncDisposable> =>

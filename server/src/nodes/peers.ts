@@ -27,7 +27,7 @@ interface Greeting {
   isFresh?: boolean
 }
 
-const greetings = channel<Greeting>('gangway_peers')
+const greetings = channel<Greeting>('gangway_peers', { isByDatabase: true })
 /** All nodes hold this lock, shared: they are counted by its holders. */
 const LOCK = '1734438503, 1'
 

@@ -21,12 +21,24 @@ const RECONNECT_MS = 500
 
 export function createPostgresTransport({ pool, log }: { pool: pg.Pool; log: Logger }): Transport {
   const subscriptions = new Map<string, Subscription>()
+  let isConnected = false
   return {
-    publish: async (db, channel, payloads) => {
-      await sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) payload`.execute(db)
+    publish: async (db, { name }, payloads) => {
+      await sql`select pg_notify(${name}, payload) from unnest(${payloads}::text[]) payload`.execute(db)
     },
-    subscribe: (channel, subscription) => void subscriptions.set(channel, subscription),
-    connect: (onConnected) => listen({ pool, log, subscriptions, onConnected }),
+    subscribe: ({ name }, subscription) => void subscriptions.set(name, subscription),
+    connect: (onConnected) =>
+      listen({
+        pool,
+        log,
+        subscriptions,
+        onConnected: async (client) => {
+          client.once('end', () => (isConnected = false))
+          await onConnected(client)
+          isConnected = true
+        },
+      }),
+    isConnected: () => isConnected,
   }
 }
 

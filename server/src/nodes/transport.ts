@@ -6,18 +6,30 @@ import type { Tables } from '../database/tables.ts'
 export interface Subscription {
   /** Also called for messages that this node published. */
   onMessage(payload: string): Promise<void> | void
-  /** The transport is connected, for the first time or again. Messages may have been lost before. */
+  /** The transport is connected, for the first time or again, or messages may have been lost. */
   onReconnect(): Promise<void> | void
 }
 
+export interface ChannelAddress {
+  name: string
+  /** Whether the database always carries the messages: see `channel.ts`. */
+  isByDatabase: boolean
+}
+
 export interface Transport {
-  /** @param db the database, or a transaction: then the messages are sent at its commit */
-  publish(db: Kysely<Tables>, channel: string, payloads: string[]): Promise<void>
-  /** Must be called before `connect`. A later subscription of the same channel replaces the earlier one. */
-  subscribe(channel: string, subscription: Subscription): void
   /**
-   *   node is reachable
+   * @param db the database, or a transaction: then the messages are sent at its commit
+   * @param payloads of less than 8,000 bytes
+   */
+  publish(db: Kysely<Tables>, channel: ChannelAddress, payloads: string[]): Promise<void>
+  /** Must be called before `connect`. A later subscription of the same channel replaces the earlier one. */
+  subscribe(channel: ChannelAddress, subscription: Subscription): void
+  /**
+   * @param onConnected called with each new connection to the database, which receives messages already; as long as it
+   *   lives, this node is reachable
    * @returns once messages are received
    */
   connect(onConnected: (client: pg.Client) => Promise<void>): Promise<AsyncDisposable>
+  /** Whether messages are received at present. */
+  isConnected(): boolean
 }

@@ -1,8 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
@@ -10,8 +6,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/harness/database.ts'
 import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { testLog } from '../../test/harness/log.ts'
+import { skipWithoutNats, startNats } from '../../test/harness/nats-server.ts'
+import { temporaryDirectory } from '../../test/harness/temporary-directory.ts'
+import { readConfig } from '../config.ts'
 import { addJob } from '../jobs/add-job.ts'
+import { parseNatsUrl } from '../lib/nats-url.ts'
 import { StoppedError } from '../lib/unless-stopped.ts'
+import { loadServerCertificate } from '../tls/server-certificate.ts'
 import { outboxTasks } from './deliver.ts'
 import { openQueue, type OutboxMessage, type Queue } from './queue.ts'
 
@@ -79,34 +80,7 @@ test('a job commits with the data that caused it, or not at all', async () => {
   expect(await queued()).toBe(before)
 })
 
-const nats = spawnSync('nats-server', ['--version']).status === 0
-if (!nats) console.log('Skipped: NATS JetStream (nats-server is not installed)')
-
-interface NatsServer extends AsyncDisposable {
-  url: string
-}
-
-/** @param port -1 for any free one */
-async function startNats({ port = -1, user = '' } = {}): Promise<NatsServer> {
-  const store = await mkdtemp(join(tmpdir(), 'gangway-nats-'))
-  const credentials = user ? ['--user', user, '--pass', 'right'] : []
-  const args = ['-a', '127.0.0.1', '-p', `${port}`, '-js', '-sd', store, ...credentials]
-  const server = spawn('nats-server', args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const url = await new Promise<string>((resolve) =>
-    server.stderr.on('data', (chunk) => {
-      const listening = /Listening for client connections on (127\.0\.0\.1:\d+)/.exec(`${chunk}`)?.[1]
-      if (listening) resolve(`nats://${listening}`)
-    }),
-  )
-  return {
-    url,
-    [Symbol.asyncDispose]: async () => {
-      server.kill()
-      await once(server, 'exit')
-      await rm(store, { recursive: true, force: true })
-    },
-  }
-}
+const skip = skipWithoutNats('NATS JetStream')
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -118,38 +92,65 @@ async function freePort(): Promise<number> {
 
 test('an unavailable NATS server is waited for; the error names its variable and address, but no password', async () => {
   const url = `nats://user:hidden@127.0.0.1:${await freePort()}`
-  const refusal = (await openQueue(url, testLog, { forMs: 50 }).catch((error: unknown) => error)) as Error
+  const refusal = (await openQueue({ natsUrl: parseNatsUrl(url) }, testLog, { forMs: 50 }).catch(
+    (error: unknown) => error,
+  )) as Error
   expect(refusal.name).toBe('NatsUnusableError')
   expect(refusal.message).toContain(new URL(url).host)
   expect(refusal.message).toContain('Check GANGWAY_NATS_URL.')
   expect(refusal.message).not.toContain('hidden')
 
   const stopping = new AbortController()
-  const waiting = openQueue(url, testLog, { abort: stopping.signal })
+  const waiting = openQueue({ natsUrl: parseNatsUrl(url) }, testLog, { abort: stopping.signal })
   stopping.abort(new StoppedError('stopped by SIGTERM'))
   await expect(waiting).rejects.toThrow('stopped by SIGTERM')
 })
 
-test.skipIf(!nats)('a NATS server that starts after this one is waited for', async () => {
+test.skipIf(skip)('a NATS server that starts after this one is waited for', async () => {
   const port = await freePort()
-  const opening = openQueue(`nats://127.0.0.1:${port}`, testLog)
+  const opening = openQueue({ natsUrl: parseNatsUrl(`nats://127.0.0.1:${port}`) }, testLog)
   await using _server = await startNats({ port })
   await using queue = await opening
   await expect(queue.publish([{ id: '1', subject: 'Tested', payload: {} }])).resolves.toBeUndefined()
 })
 
-test.skipIf(!nats)('a NATS server that refuses the credentials is not waited for', async () => {
-  await using server = await startNats({ user: 'gangway' })
-  await expect(openQueue(server.url, testLog)).rejects.toThrow(/refuses: .*Check GANGWAY_NATS_URL/)
-  const wrong = server.url.replace('//', '//gangway:wrong@')
-  await expect(openQueue(wrong, testLog)).rejects.toThrow(/refuses: .*Check GANGWAY_NATS_URL/)
+test.skipIf(skip)(
+  'a NATS server takes the credentials of the URL, and is not waited for if it refuses',
+  async () => {
+    const config = 'authorization { user: gangway, password: "r@ght" }'
+    await using server = await startNats({ config })
+    const open = (credentials: string) =>
+      openQueue({ natsUrl: parseNatsUrl(server.url.replace('//', `//${credentials}`)) }, testLog)
+    for (const wrong of ['', 'gangway:wrong@', 'gangway@'])
+      await expect(open(wrong)).rejects.toThrow(/refuses: .*Check GANGWAY_NATS_URL/)
+    await using _queue = await open('gangway:r%40ght@')
+  },
+)
+
+test.skipIf(skip)('TLS to NATS trusts the CA of its file only, and is not left out', async () => {
+  await using directory = await temporaryDirectory()
+  await loadServerCertificate({ ...readConfig({ GANGWAY_DATA_DIR: directory.path }) })
+  const file = (name: string) => join(directory.path, 'tls', name)
+  const config = `tls { cert_file: "${file('server.crt')}", key_file: "${file('server.key')}" }`
+  await using server = await startNats({ config })
+  const natsUrl = parseNatsUrl(server.url.replace('nats:', 'tls:'))
+  await using _queue = await openQueue({ natsUrl, natsCaFile: file('ca.crt') }, testLog)
+  await expect(openQueue({ natsUrl }, testLog, { forMs: 0 })).rejects.toThrow('certificate')
+  await expect(openQueue({ natsUrl, natsCaFile: file('none.crt') }, testLog)).rejects.toThrow(
+    /^GANGWAY_NATS_CA_FILE: .*none\.crt cannot be read/,
+  )
+  await using plain = await startNats()
+  const refused = openQueue({ natsUrl: parseNatsUrl(plain.url.replace('nats:', 'tls:')) }, testLog, {
+    forMs: 0,
+  })
+  await expect(refused).rejects.toThrow("does not support 'tls'")
 })
 
-test.skipIf(!nats)(
+test.skipIf(skip)(
   'is published to NATS JetStream with its trace, and a duplicate is dropped there',
   async () => {
     await using server = await startNats()
-    await using queue = await openQueue(server.url, testLog)
+    await using queue = await openQueue({ natsUrl: parseNatsUrl(server.url) }, testLog)
     const message = { id: '1', subject: 'ProviderClientPropertiesChanged', payload: { version: 1 } }
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     await queue.publish([message, message, { ...message, id: '2', payload: { version: 2, traceparent } }])

@@ -1,8 +1,8 @@
 /** Where outbox messages go: the log by default, NATS JetStream where GANGWAY_NATS_URL is set. */
-import { jetstream } from '@nats-io/jetstream'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
-import { connectToNats, type Patience } from './connect-to-nats.ts'
+import { connectToNats, type NatsConfig, type NatsSettings, type Patience, usesNats } from '../lib/nats.ts'
 
 export interface OutboxMessage {
   /** Grows with each message; the queue drops duplicates by it. */
@@ -20,11 +20,8 @@ const STREAM = 'GANGWAY'
 const SUBJECT_PREFIX = 'gangway.events.'
 
 /** @throws NatsUnusableError, StoppedError */
-export const openQueue = (
-  natsUrl: string | undefined,
-  log: Logger,
-  patience: Patience = {},
-): Promise<Queue> => (natsUrl ? openNatsQueue(natsUrl, log, patience) : Promise.resolve(openLogQueue(log)))
+export const openQueue = (config: NatsConfig, log: Logger, patience: Patience = {}): Promise<Queue> =>
+  usesNats(config) ? openNatsQueue(config, log, patience) : Promise.resolve(openLogQueue(log))
 
 function openLogQueue(log: Logger): Queue {
   return {
@@ -35,9 +32,15 @@ function openLogQueue(log: Logger): Queue {
   }
 }
 
-async function openNatsQueue(natsUrl: string, log: Logger, patience: Patience): Promise<Queue> {
+async function openNatsQueue(settings: NatsSettings, log: Logger, patience: Patience): Promise<Queue> {
   const stream = { name: STREAM, subjects: [`${SUBJECT_PREFIX}>`] }
-  const connection = await connectToNats({ natsUrl, stream, log }, patience)
+  const connection = await connectToNats(settings, {
+    ...patience,
+    log,
+    name: 'outbox',
+    // Adding a stream that exists with the same configuration changes nothing.
+    prepare: async (nats) => (await jetstreamManager(nats)).streams.add(stream),
+  })
   const publisher = jetstream(connection)
   return {
     publish: async (messages) => {

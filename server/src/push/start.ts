@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import type { Upgrades } from '../http/upgrades.ts'
 import { endConnection, GOING_AWAY } from './connections/connection.ts'
+import { usesNats } from '../lib/nats.ts'
 import { expireSubscriptions } from './subscriptions/end-subscription.ts'
 import { pingAll } from './connections/open-connection.ts'
 import { joinSampleRelay } from './delivery/sample-relay.ts'
@@ -12,7 +13,7 @@ const EXPIRE_EVERY_MS = 1000
 /** @param upgrades of the HTTP server of the platform's routes; without it nobody connects */
 export async function startPush(ctx: Context, upgrades?: Upgrades): Promise<AsyncDisposable> {
   const { push, config } = ctx
-  push.relay = config.natsUrl ? await joinSampleRelay(ctx, config.natsUrl) : undefined
+  push.relay = usesNats(config) ? await joinSampleRelay(ctx, config) : undefined
   const sockets = createSockets()
   const stopServing = upgrades?.serve(clientPaths, (request) => void upgrade(ctx, sockets, request))
   const timers = [

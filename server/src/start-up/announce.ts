@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
+import { ROLES } from '../lib/roles.ts'
 import type { FirstAdministrator } from '../organizations/first-start.ts'
 
 export async function announce(ctx: Context, administrator: FirstAdministrator | undefined): Promise<void> {
@@ -22,16 +23,8 @@ function banner(ctx: Context, administrator: FirstAdministrator | undefined): st
     '',
     '  Gangway is running.',
     '',
-    `  Console      ${endpoints.http}/console/`,
-    `  API          ${endpoints.http}/v1`,
-    `  API docs     ${endpoints.http}/docs`,
-    ...(endpoints.onboarding === endpoints.http ? [] : [`  Onboarding   ${endpoints.onboarding}`]),
-    `  HTTPS        ${endpoints.https}   (onboarding and enrolment of devices)`,
-    `  MQTT         ${endpoints.mqtt}`,
-    `  MQTT, TLS    ${endpoints.mqtts}`,
-    // `https` becomes `wss`.
-    `  MQTT, Web    ${endpoints.http!.replace('http', 'ws')}/mqtt`,
-    ...(config.mqttsCertFile ? [] : [`  TLS trust    curl -o ca.crt ${endpoints.http}/v1/ca.crt`]),
+    ...roleLines(config),
+    ...addressLines(ctx),
     ...dataLines(ctx),
     '',
     ...clearTextWarnings(config),
@@ -40,6 +33,33 @@ function banner(ctx: Context, administrator: FirstAdministrator | undefined): st
   if (administrator?.password) lines.push(`  Password       ${administrator.password}   (shown this once)`)
   if (administrator) lines.push('')
   return `${lines.join('\n')}\n`
+}
+
+/** The roles of a node that does not have all of them. */
+const roleLines = ({ roles }: Config) =>
+  roles.size === ROLES.length ? [] : [`  Roles        ${[...roles].join(', ')}`]
+
+function addressLines({ endpoints, config }: Context): string[] {
+  const { http, onboarding, https, mqtt, mqtts } = endpoints
+  const hasApi = config.roles.has('api')
+  return [
+    ...(hasApi
+      ? [`  Console      ${http}/console/`, `  API          ${http}/v1`, `  API docs     ${http}/docs`]
+      : [`  Health       ${http}/readyz`]),
+    ...(onboarding === undefined || onboarding === http ? [] : [`  Onboarding   ${onboarding}`]),
+    ...(hasApi ? [`  HTTPS        ${https}   (onboarding and enrolment of devices)`] : []),
+    ...(mqtt === undefined
+      ? []
+      : [
+          `  MQTT         ${mqtt}`,
+          `  MQTT, TLS    ${mqtts}`,
+          // `https` becomes `wss`.
+          `  MQTT, Web    ${http!.replace('http', 'ws')}/mqtt`,
+        ]),
+    ...(config.mqttsCertFile || https === undefined
+      ? []
+      : [`  TLS trust    curl -o ca.crt ${http}/v1/ca.crt`]),
+  ]
 }
 
 /** Banner lines with the location of the data and the backup command. */

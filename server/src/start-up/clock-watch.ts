@@ -20,7 +20,8 @@ export function createClock(wallMs = () => Date.now(), steadyMs = () => performa
 
 type Needs = Pick<Context, 'pool' | 'log' | 'alarms'>
 
-export function watchClock(ctx: Needs, jobs: Jobs): AsyncDisposable {
+/** @param jobs undefined on a node that runs none */
+export function watchClock(ctx: Needs, jobs: Jobs | undefined): AsyncDisposable {
   const setBackMs = createClock()
   let isSettled = true
   const look = async () => {
@@ -41,8 +42,8 @@ export function watchClock(ctx: Needs, jobs: Jobs): AsyncDisposable {
 }
 
 /** What is in memory is read again. */
-export async function correctFutureTimes({ pool, log, alarms }: Needs, jobs: Jobs): Promise<void> {
+export async function correctFutureTimes({ pool, log, alarms }: Needs, jobs?: Jobs): Promise<void> {
   await resetFutureTimes(pool, log)
   forgetAll(alarms)
-  await jobs.restart()
+  await jobs?.restart()
 }

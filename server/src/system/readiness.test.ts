@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-const ready = { database: true, broker: true, ingest: true, files: true, disk: true }
+const ready = { database: true, broker: true, ingest: true, nodes: false, files: true, disk: true }
 const never = () => new Promise<never>(() => {})
 
 test('a file storage that hangs is named, and asked once for concurrent requests', async () => {

@@ -6,9 +6,12 @@ import { isFull, readFreeBytes } from '../lib/disk-space.ts'
 /** True for each part that works. */
 export interface Parts {
   database: boolean
-  broker: boolean
+  /** Undefined on a node that is no gateway. */
+  broker?: boolean
   /** Messages are being committed. */
   ingest: boolean
+  /** Messages of other nodes are received at once; with NATS: by NATS. */
+  nodes: boolean
   /** The storage of files answers. */
   files: boolean
   /** The disks that the platform writes to have space left. */
@@ -20,9 +23,10 @@ const ANSWER_MS = 1_500
 /** A commit normally takes milliseconds; after 30 s a waiting message ends its connection. */
 const MAX_WAIT_MS = 3_000
 
-type ReadinessContext = Pick<Context, 'pool' | 'endpoints' | 'files' | 'storageDirectories'> & {
-  ingest: Ingest
-}
+type ReadinessContext = Pick<
+  Context,
+  'config' | 'pool' | 'nodes' | 'endpoints' | 'files' | 'storageDirectories'
+> & { ingest: Ingest }
 
 export function createReadiness(ctx: ReadinessContext): () => Promise<Parts> {
   const database = checkOnce(async () => void (await ctx.pool.query('select 1')))
@@ -31,12 +35,14 @@ export function createReadiness(ctx: ReadinessContext): () => Promise<Parts> {
     const free = await readFreeBytes(ctx.storageDirectories)
     if (free.some(({ bytes }) => isFull(bytes))) throw new Error('the disk is full')
   })
+  const isGateway = ctx.config.roles.has('gateway')
   return async () => {
     const [isDatabaseReady, areFilesReady, isDiskReady] = await Promise.all([database(), files(), disk()])
     return {
       database: isDatabaseReady,
-      broker: ctx.endpoints.mqtt !== undefined,
+      ...(isGateway && { broker: ctx.endpoints.mqtt !== undefined }),
       ingest: ctx.ingest.longestWaitMs() < MAX_WAIT_MS,
+      nodes: ctx.nodes.transport.isConnected(),
       files: areFilesReady,
       disk: isDiskReady,
     }

@@ -1,6 +1,6 @@
 /** The transport between nodes, of which a test can hold back the messages of a channel. */
 import type { Context } from '../../src/context.ts'
-import { createPostgresTransport } from '../../src/nodes/postgres-transport.ts'
+import { createTransport } from '../../src/nodes/nodes.ts'
 import type { Subscription, Transport } from '../../src/nodes/transport.ts'
 
 export interface HoldableTransport extends Transport {
@@ -15,17 +15,17 @@ export interface Held {
   deliver(): Promise<void>
 }
 
-export function holdableTransport(ctx: Pick<Context, 'pool' | 'log'>): HoldableTransport {
-  const transport = createPostgresTransport(ctx)
+export function holdableTransport(ctx: Pick<Context, 'pool' | 'db' | 'log' | 'config'>): HoldableTransport {
+  const transport = createTransport(ctx)
   const holders = new Map<string, (payload: string) => void>()
   const subscriptions = new Map<string, Subscription>()
   return {
     ...transport,
     subscribe: (channel, subscription) => {
-      subscriptions.set(channel, subscription)
+      subscriptions.set(channel.name, subscription)
       transport.subscribe(channel, {
         ...subscription,
-        onMessage: (payload) => (holders.get(channel) ?? subscription.onMessage)(payload),
+        onMessage: (payload) => (holders.get(channel.name) ?? subscription.onMessage)(payload),
       })
     },
     hold: (channel, onHeld = () => {}) => {

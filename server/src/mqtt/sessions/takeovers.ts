@@ -28,7 +28,10 @@ export interface Announcement {
   place: number
 }
 
-const sessionsBegan = channel<SessionsBegan>('gangway_mqtt_sessions_began', { split: halve('began') })
+const sessionsBegan = channel<SessionsBegan>('gangway_mqtt_sessions_began', {
+  split: halve('began'),
+  isByDatabase: true,
+})
 
 /** A session began at another node. @param newer the sessions of this node that began later */
 type OnBegan = (announcement: Announcement, newer: ReadonlySet<Session>) => void

@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type NatsServer, skipWithoutNats, startNats } from '../../../test/harness/nats-server.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import {
   connectRealtime,
@@ -12,10 +12,9 @@ import { createNodes } from '../../nodes/nodes.ts'
 import { createPush } from '../push.ts'
 import { startPush } from '../start.ts'
 
-const nats = spawnSync('nats-server', ['--version']).status === 0
-if (!nats) console.log('Skipped: push between processes (nats-server is not installed)')
+const skip = skipWithoutNats('push between nodes')
 
-let server: ReturnType<typeof spawn>
+let server: NatsServer
 let platform: Platform
 /** Another node on the same database, as seen by push. */
 let elsewhere: Context
@@ -23,15 +22,9 @@ let there: AsyncDisposable
 let client: RealtimeClient
 let sample: Awaited<ReturnType<typeof sampleMaker>>
 beforeAll(async () => {
-  if (!nats) return
-  server = spawn('nats-server', ['-a', '127.0.0.1', '-p', '-1'], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const url = await new Promise<string>((resolve) =>
-    server.stderr!.on('data', (chunk) => {
-      const port = /Listening for client connections on 127\.0\.0\.1:(\d+)/.exec(`${chunk}`)?.[1]
-      if (port) resolve(`nats://127.0.0.1:${port}`)
-    }),
-  )
-  platform = await startPlatform({ GANGWAY_NATS_URL: url })
+  if (skip) return
+  server = await startNats()
+  platform = await startPlatform({ GANGWAY_NATS_URL: server.url })
   elsewhere = { ...platform.ctx, nodes: createNodes({ ...platform.ctx, id: 'another' }) }
   elsewhere.push = createPush(elsewhere)
   there = await startPush(elsewhere)
@@ -40,10 +33,10 @@ beforeAll(async () => {
   client = await connectRealtime(platform)
 })
 afterAll(async () => {
-  if (!nats) return
+  if (skip) return
   await there[Symbol.asyncDispose]()
   await platform[Symbol.asyncDispose]()
-  server.kill()
+  await server[Symbol.asyncDispose]()
 })
 
 const subscribe = async () => {
@@ -53,7 +46,7 @@ const subscribe = async () => {
   return id as string
 }
 
-test.skipIf(!nats)('samples of another node are pushed here, once and in order', async () => {
+test.skipIf(skip)('samples of another node are pushed here, once and in order', async () => {
   const id = await subscribe()
   const many = Array.from({ length: 1200 }, (_, index) => sample('gauge', index))
   elsewhere.push.publishSamples([...many, sample('gauge', 0, { tenantId: 'another' })])
@@ -64,7 +57,7 @@ test.skipIf(!nats)('samples of another node are pushed here, once and in order',
   await platform.delete(`/v1/realtime/subscriptions/${id}`)
 })
 
-test.skipIf(!nats)('values that are too large for one message together are pushed too', async () => {
+test.skipIf(skip)('values that are too large for one message together are pushed too', async () => {
   await subscribe()
   const large = Array.from({ length: 4 }, (_, index) => sample('gauge', `${index}`.repeat(400_000)))
   const tooLarge = sample('gauge', 'x'.repeat(1_100_000))
@@ -73,7 +66,7 @@ test.skipIf(!nats)('values that are too large for one message together are pushe
   expect(came.map(({ value }) => value[0])).toEqual(['0', '1', '2', '3', 'l'])
 })
 
-test.skipIf(!nats)(
+test.skipIf(skip)(
   'a node that leaves is not waited for, and one that joins learns the watched tenants',
   async () => {
     await there[Symbol.asyncDispose]()

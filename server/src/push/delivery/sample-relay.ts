@@ -4,15 +4,17 @@
  * is at most once, as for all live data.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
+import { connectToNats, type NatsSettings } from '../../lib/nats.ts'
+import { readSubjectPrefix } from '../../nodes/installation.ts'
 import type { Runtime } from '../../runtime.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { deliverSamples } from './deliver.ts'
 import type { Push, SampleRelay } from '../state.ts'
 
-const WATCHED = 'gangway.push.watched'
-const tenantSubject = (tenantId: string) =>
-  `gangway.push.tenant.${Buffer.from(tenantId).toString('base64url')}`
+const watchedSubject = ({ prefix }: Relay) => `${prefix}.push.watched`
+const tenantSubject = ({ prefix }: Relay, tenantId: string) =>
+  `${prefix}.push.tenant.${Buffer.from(tenantId).toString('base64url')}`
 
 const ANNOUNCE_EVERY_MS = 5000
 /** A node that has been silent for this long is considered gone. */
@@ -35,11 +37,13 @@ interface Node {
   announcedAtMs: number
 }
 
-type RelayContext = Pick<Runtime, 'log' | 'nodes'> & { push: Push }
+type RelayContext = Pick<Runtime, 'log' | 'nodes' | 'pool'> & { push: Push }
 
 interface Relay {
   ctx: RelayContext
   nats: NatsConnection
+  /** The first tokens of all subjects, which are those of the installation. */
+  prefix: string
   /** Nothing is published while the connection is lost, because the NATS client would keep all of it in memory. */
   isLost: boolean
   /** Other nodes, by node id. */
@@ -48,17 +52,15 @@ interface Relay {
   receiving: Map<string, { subscription: Subscription; isAnnounced: Promise<void> }>
 }
 
-/** @throws when NATS does not answer */
-export async function joinSampleRelay(ctx: RelayContext, natsUrl: string): Promise<SampleRelay> {
-  const nats = await connect({
-    servers: natsUrl,
-    name: 'gangway push',
-    maxReconnectAttempts: -1,
-    noEcho: true,
-  })
-  const relay: Relay = { ctx, nats, isLost: false, nodes: new Map(), receiving: new Map() }
+/** @throws NatsUnusableError when NATS does not answer; the start has waited for it before */
+export async function joinSampleRelay(ctx: RelayContext, settings: NatsSettings): Promise<SampleRelay> {
+  const prefix = await readSubjectPrefix(ctx.pool)
+  const nats = await connectToNats(settings, { log: ctx.log, name: 'push', noEcho: true, forMs: 0 })
+  const relay: Relay = { ctx, nats, prefix, isLost: false, nodes: new Map(), receiving: new Map() }
   void followConnection(relay)
-  nats.subscribe(WATCHED, { callback: (_error, message) => receiveAnnouncement(relay, message) })
+  nats.subscribe(watchedSubject(relay), {
+    callback: (_error, message) => receiveAnnouncement(relay, message),
+  })
   const timer = setInterval(() => {
     forgetUnused(relay)
     announce(relay)
@@ -94,7 +96,7 @@ function announce(relay: Relay, { isNew = false } = {}): void {
     tenantIds: [...ctx.push.watchers.keys()],
     isNew,
   }
-  if (isConnected(relay)) nats.publish(WATCHED, JSON.stringify(announcement))
+  if (isConnected(relay)) nats.publish(watchedSubject(relay), JSON.stringify(announcement))
 }
 
 function receiveAnnouncement(relay: Relay, message: Msg): void {
@@ -118,7 +120,7 @@ function forgetUnused({ ctx, nodes, receiving }: Relay): void {
 
 function receiveTenant(relay: Relay, tenantId: string) {
   const callback = (_error: Error | null, message: Msg) => receiveSamples(relay.ctx, message)
-  const subscription = relay.nats.subscribe(tenantSubject(tenantId), { callback })
+  const subscription = relay.nats.subscribe(tenantSubject(relay, tenantId), { callback })
   const entry = { subscription, isAnnounced: announceAndWait(relay) }
   relay.receiving.set(tenantId, entry)
   return entry
@@ -158,7 +160,7 @@ function publish(relay: Relay, samples: StoredSample[]): void {
     if (!isWatched(tenantId)) continue
     const own = samples.filter((sample) => sample.tenantId === tenantId)
     for (let at = 0; at < own.length; at += SAMPLES_PER_MESSAGE)
-      publishInParts(relay, tenantSubject(tenantId), own.slice(at, at + SAMPLES_PER_MESSAGE))
+      publishInParts(relay, tenantSubject(relay, tenantId), own.slice(at, at + SAMPLES_PER_MESSAGE))
   }
 }
 

@@ -8,6 +8,7 @@ import {
   sampleMaker,
 } from '../../../test/harness/realtime.ts'
 import { makeUser, relate } from '../../../test/harness/users.ts'
+import { parseNatsUrl } from '../../lib/nats-url.ts'
 import { expireSubscriptions } from './end-subscription.ts'
 import { startPush } from '../start.ts'
 import { putSubscription } from './subscription.ts'
@@ -153,7 +154,7 @@ test('GANGWAY_PUBLIC_URL is the address for clients', async () => {
 })
 
 test('an unreachable NATS server is reported at the start', async () => {
-  const config = { ...platform.ctx.config, natsUrl: 'nats://127.0.0.1:1' }
+  const config = { ...platform.ctx.config, natsUrl: parseNatsUrl('nats://127.0.0.1:1') }
   await expect(startPush({ ...platform.ctx, config })).rejects.toThrow()
 })
 

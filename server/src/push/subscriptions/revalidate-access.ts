@@ -17,6 +17,7 @@ import type { Connection, Push, Revalidation, Scope } from '../state.ts'
 /** Published by triggers of the database. */
 const accessChanged = channel<{ scope: Scope }>('gangway_access_changed', {
   read: (payload) => ({ scope: payload as Scope }),
+  isByDatabase: true,
 })
 
 const LANES = 4

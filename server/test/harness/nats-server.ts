@@ -1,0 +1,96 @@
+/**
+ * A NATS server with JetStream, which a test can kill and start again:
+ *
+ *     const skip = skipWithoutNats('messages between nodes')
+ *     test.skipIf(skip)('…', async () => {
+ *       await using nats = await startNats()
+ *       await nats.kill()
+ *       await nats.start()
+ *     })
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+export interface NatsServer extends AsyncDisposable {
+  url: string
+  kill(): Promise<void>
+  /** @returns once it accepts connections, at the same address as before */
+  start(): Promise<void>
+}
+
+/** Prints the reason if NATS is missing. */
+export function skipWithoutNats(subject: string): boolean {
+  const isInstalled = spawnSync('nats-server', ['--version']).status === 0
+  if (!isInstalled) console.log(`Skipped: ${subject} (nats-server is not installed)`)
+  return !isInstalled
+}
+
+/** @param port -1 for any free one @param config further settings, in the server's own language */
+export async function startNats({ port = -1, config = '' } = {}): Promise<NatsServer> {
+  const directory = await temporaryDirectory()
+  const configFile = join(directory.path, 'nats.conf')
+  let child: ChildProcess | undefined
+  const kill = async () => {
+    if (!child) return
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    child = undefined
+    await exited
+  }
+  const server: NatsServer = {
+    url: '',
+    kill,
+    start: async () => {
+      await writeFile(configFile, `jetstream { store_dir: "${directory.path}/store" }\n${config}\n`)
+      child = spawn('nats-server', ['-a', '127.0.0.1', '-p', `${port}`, '-c', configFile], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      const address = await listening(child)
+      port = Number(address.split(':')[1])
+      server.url = `nats://${address}`
+    },
+    [Symbol.asyncDispose]: async () => {
+      await kill()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+  await server.start()
+  return server
+}
+
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stderr!.on('data', (chunk) => {
+      output += chunk
+      const address = /Listening for client connections on (127\.0\.0\.1:\d+)/.exec(output)?.[1]
+      if (address && output.includes('Server is ready')) resolve(address)
+    })
+    child.once('exit', () => reject(new Error(`nats-server ended:\n${output}`)))
+  })
+}
+
+/** For `describe.each`: what carries the messages between nodes. */
+export const carriers = (subject: string): { carrier: string; start: () => Promise<Carrier> }[] => [
+  {
+    carrier: 'the database',
+    start: async () => ({ environment: {}, [Symbol.asyncDispose]: async () => {} }),
+  },
+  ...(skipWithoutNats(subject) ? [] : [{ carrier: 'NATS', start: startCarrier }]),
+]
+
+export interface Carrier extends AsyncDisposable {
+  /** Variables of the nodes. */
+  environment: Record<string, string>
+}
+
+async function startCarrier(): Promise<Carrier> {
+  const nats = await startNats()
+  return {
+    environment: { GANGWAY_NATS_URL: nats.url },
+    [Symbol.asyncDispose]: () => nats[Symbol.asyncDispose](),
+  }
+}
