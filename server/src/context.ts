@@ -88,7 +88,7 @@ export async function createContext(
   const forgetSeries = ({ instanceIds }: BindingChange) => forgetAssets(series, instanceIds)
   const bindingListeners = [forgetSeries]
   const plans = createPlans({ bindingListeners })
-  const liveSessions = createLiveSessions()
+  const liveSessions = createLiveSessions(nodes.transport.interests)
   const pendingMethods = createPendingMethods()
   const methodRelay = createMethodRelay({ db, nodes, liveSessions, pendingMethods })
   subscribeToBindingChanges({ nodes, bindingListeners })

@@ -12,12 +12,13 @@ function startNodes(...ids: string[]) {
   const payloads: string[] = []
   const subscriptions: Subscription[] = []
   const transport: Transport = {
-    publish: async (_db, _channel, published) => {
-      payloads.push(...published)
-      for (const payload of published) for (const { onMessage } of subscriptions) await onMessage(payload)
+    publish: async (_db, _channel, messages) => {
+      payloads.push(...messages.map(({ payload }) => payload))
+      for (const { payload } of messages) for (const { onMessage } of subscriptions) await onMessage(payload)
     },
     subscribe: (_channel, subscription) => void subscriptions.push(subscription),
     connect: () => Promise.reject(new Error('nothing to connect to')),
+    interests: { add: () => {}, delete: () => {}, settled: () => Promise.resolve() },
     isConnected: () => true,
   }
   return { payloads, subscriptions, nodes: ids.map((id) => ({ nodes: { id, transport } })) }

@@ -39,6 +39,11 @@ export interface ChannelOptions<T> {
    * order, and triggers can publish them.
    */
   isByDatabase?: boolean
+  /**
+   * The id of the client on the broker that a message is for: only nodes with a session of it need the message. Undefined
+   * for messages to all nodes.
+   */
+  findOwner?(message: T): string | undefined
 }
 
 interface Node {
@@ -50,7 +55,12 @@ const MAX_PAYLOAD_BYTES = 7000
 
 export function channel<T extends object>(
   name: string,
-  { split = (message) => [message], read = JSON.parse, isByDatabase = false }: ChannelOptions<T> = {},
+  {
+    split = (message) => [message],
+    read = JSON.parse,
+    isByDatabase = false,
+    findOwner = () => undefined,
+  }: ChannelOptions<T> = {},
 ): Channel<T> {
   const address = { name, isByDatabase }
   const serialize = (message: T, nodeId: string): string[] => {
@@ -63,8 +73,10 @@ export function channel<T extends object>(
   }
   return {
     publish: async ({ nodes }, db, ...messages) => {
-      const payloads = messages.flatMap((message) => serialize(message, nodes.id))
-      if (payloads.length > 0) await nodes.transport.publish(db, address, payloads)
+      const outgoing = messages.flatMap((message) =>
+        serialize(message, nodes.id).map((payload) => ({ payload, owner: findOwner(message) })),
+      )
+      if (outgoing.length > 0) await nodes.transport.publish(db, address, outgoing)
     },
     subscribe: ({ nodes }, { onMessage, onReconnect = () => {} }) =>
       nodes.transport.subscribe(address, {

@@ -17,6 +17,10 @@ interface Change {
   number: number
 }
 const changes = channel<Change>('gangway_test_changes')
+interface Order {
+  clientId: string
+}
+const orders = channel<Order>('gangway_test_orders', { findOwner: ({ clientId }) => clientId })
 
 let database: TestDatabase
 let nats: NatsServer
@@ -39,13 +43,18 @@ async function startNode({ url = nats.url, at = database, id = 'node' } = {}) {
   const onReconnect = vi.fn<() => void>()
   const ctx = { nodes: { id, transport } }
   changes.subscribe(ctx, { onMessage: ({ number }) => void received.push(number), onReconnect })
+  const ordered: string[] = []
+  orders.subscribe(ctx, { onMessage: ({ clientId }) => void ordered.push(clientId) })
   const joined = await transport.connect(async () => {})
   const stop = () => joined[Symbol.asyncDispose]()
   return {
     transport,
     received,
+    ordered,
     onReconnect,
     stop,
+    order: (...clientIds: string[]) =>
+      orders.publish(ctx, db, ...clientIds.map((clientId) => ({ clientId }))),
     publish: (...numbers: number[]) => changes.publish(ctx, db, ...numbers.map((number) => ({ number }))),
     publishIn: (tx: typeof db, number: number) => changes.publish(ctx, tx, { number }),
   }
@@ -109,6 +118,50 @@ test.skipIf(skip)('two installations on one NATS do not receive the messages of 
   await stranger.stop()
 })
 
+test.skipIf(skip)('a message to a client reaches only nodes with an interest in it', async () => {
+  const [here, there] = await startNodes(2)
+  const ids = ['plain', 'with.dot', '*', '>', 'pump 7', 'Ünïcødé 🚰', 'x'.repeat(128)]
+  for (const id of ids) here.transport.interests.add(id)
+  there.transport.interests.add('plain')
+  await Promise.all([here, there].map(({ transport }) => transport.interests.settled()))
+  await there.order(...ids, 'unknown', 'with', '')
+  await there.publish(1)
+  for (const { received } of [here, there]) await vi.waitFor(() => expect(received).toEqual([1]))
+  expect(here.ordered).toEqual(ids)
+  expect(there.ordered).toEqual(['plain'])
+
+  here.transport.interests.delete('plain')
+  here.transport.interests.delete('never added')
+  await here.transport.interests.settled()
+  await here.order('plain', '>')
+  await here.publish(2)
+  for (const { received } of [here, there]) await vi.waitFor(() => expect(received).toEqual([1, 2]))
+  expect(here.ordered.slice(ids.length)).toEqual(['>'])
+  expect(there.ordered).toEqual(['plain', 'plain'])
+})
+
+test.skipIf(skip)('an interest is settled once messages arrive, and survives a break of NATS', async () => {
+  const [here, there] = await startNodes(2)
+  for (let count = 0; count < 200; count++) {
+    here.transport.interests.add(`device-${count}`)
+    await here.transport.interests.settled()
+    await there.order(`device-${count}`)
+  }
+  await vi.waitFor(() => expect(here.ordered).toHaveLength(200))
+  await nats.kill()
+  await vi.waitFor(() => expect(here.transport.isConnected()).toBe(false))
+  here.transport.interests.add('during the break')
+  // What cannot be settled now does not hold up those who wait.
+  await here.transport.interests.settled()
+  await nats.start()
+  for (const { transport } of [here, there])
+    await vi.waitFor(() => expect(transport.isConnected()).toBe(true))
+  await here.transport.interests.settled()
+  here.ordered.length = 0
+  await there.order('device-7', 'during the break')
+  await vi.waitFor(() => expect(here.ordered).toEqual(['device-7', 'during the break']))
+})
+
 test.skipIf(skip)('without NATS the database carries the messages; with NATS again NATS does', async () => {
   const nodes = await startNodes(2)
   const [here, there] = nodes
@@ -142,8 +195,8 @@ test.skipIf(skip)('a node that alone has lost NATS misses nothing that the other
   const [other] = await startNodes(1)
   const road = proxy.refuseAll()
   await vi.waitFor(() => expect(cutOff.transport.isConnected()).toBe(false))
-  // It reads what was published before the other knew.
   cutOff.onReconnect.mockClear()
+  // It reads what was published before the other knew.
   await vi.waitFor(() => expect(cutOff.onReconnect).toHaveBeenCalled())
   expect(other.transport.isConnected()).toBe(true)
   await other.publish(1)

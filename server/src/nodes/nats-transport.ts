@@ -15,9 +15,10 @@ import type { Tables } from '../database/tables.ts'
 import { connectToNats, NatsUnusableError, type NatsSettings } from '../lib/nats.ts'
 import { readSubjectPrefix } from './installation.ts'
 import { createLossWatch, type LossWatch } from './loss-watch.ts'
+import { createNatsInterests, type NatsInterests } from './nats-interests.ts'
 import { createPostgresTransport } from './postgres-transport.ts'
 import { createReconciliation, type Reconciliation } from './reconciliation.ts'
-import type { ChannelAddress, Subscription, Transport } from './transport.ts'
+import type { ChannelAddress, OutgoingMessage, Subscription, Transport } from './transport.ts'
 
 interface Options {
   settings: NatsSettings
@@ -34,21 +35,22 @@ interface State extends Options {
   sender: string
   /** Lives as long as the node; undefined before it joins. */
   nats: NatsConnection | undefined
-  /** Subjects below it are received by every node. */
+  /** The first tokens of all subjects. */
   prefix: string
   /** Whether NATS delivers at present. */
   isConnected: boolean
   /** Heartbeats since NATS was lost. */
   missedBeats: number
-  /** The number of messages that this node has published by NATS. */
+  /** The number of messages to all nodes that this node has published by NATS. */
   published: number
   database: Transport
   /** By channel. */
   subscriptions: Map<string, Subscription>
   losses: LossWatch
-  /** Nodes without NATS, and until when that is assumed. */
+  /** Other nodes that have lost NATS, and until when that is assumed. */
   withoutNats: Map<string, number>
   reconciliation: Reconciliation
+  interests: NatsInterests
 }
 
 /** The most that a message has beside its payload, which has less than 8,000 bytes. */
@@ -79,22 +81,26 @@ export function createNatsTransport(options: Options): Transport {
     losses: createLossWatch(SILENT_HEARTBEATS * heartbeatMs),
     withoutNats: new Map(),
     reconciliation: createReconciliation(subscriptions, options.log),
+    interests: createNatsInterests(),
   }
   state.database.subscribe(lostNats, {
-    onMessage: (sender) =>
-      void state.withoutNats.set(sender, performance.now() + SILENT_HEARTBEATS * heartbeatMs),
+    onMessage: (sender) => {
+      if (sender !== state.sender)
+        state.withoutNats.set(sender, performance.now() + SILENT_HEARTBEATS * heartbeatMs)
+    },
     onReconnect: () => {},
   })
   return {
-    publish: async (db, channel, payloads) => {
-      if (channel.isByDatabase || !reachesAllNodes(state)) await state.database.publish(db, channel, payloads)
-      else await afterCommit(db, () => publishNow(state, channel, payloads))
+    publish: async (db, channel, messages) => {
+      if (channel.isByDatabase || !reachesAllNodes(state)) await state.database.publish(db, channel, messages)
+      else await afterCommit(db, () => publishNow(state, channel, messages))
     },
     subscribe: (channel, subscription) => {
       if (!channel.isByDatabase) subscriptions.set(channel.name, subscription)
       state.database.subscribe(channel, subscription)
     },
     connect: (onConnected) => join(state, onConnected),
+    interests: state.interests,
     isConnected: () => state.isConnected && state.database.isConnected(),
   }
 }
@@ -104,22 +110,36 @@ function reachesAllNodes({ isConnected, withoutNats }: State): boolean {
   return isConnected && withoutNats.size === 0
 }
 
-function publishNow(state: State, channel: ChannelAddress, payloads: string[]): void {
-  if (reachesAllNodes(state)) {
-    for (const payload of payloads) send(state, channel.name, ++state.published, payload)
-    return
-  }
-  // NATS was lost since the transaction began.
+function publishNow(state: State, channel: ChannelAddress, messages: OutgoingMessage[]): void {
+  if (reachesAllNodes(state) && trySend(state, channel, messages)) return
   state.database
-    .publish(state.db, channel, payloads)
+    .publish(state.db, channel, messages)
     .catch((err: unknown) =>
       state.log.warn({ err, channel: channel.name }, 'other nodes could not be notified'),
     )
 }
 
+/** An error must not reach the transaction, which is committed. */
+function trySend(state: State, { name }: ChannelAddress, messages: OutgoingMessage[]): boolean {
+  try {
+    for (const { payload, owner } of messages)
+      if (owner === undefined) sendToAll(state, name, ++state.published, payload)
+      else state.nats!.publish(`${ownerSubject(state, owner)}.${name}`, payload)
+    return true
+  } catch (err) {
+    state.log.warn({ err, channel: name }, 'NATS does not take a message')
+    return false
+  }
+}
+
+const allSubject = ({ prefix }: State) => `${prefix}.all`
+/** Ids may have characters that subjects may not have. */
+const ownerSubject = ({ prefix }: State, owner: string) =>
+  `${prefix}.client.${Buffer.from(owner).toString('base64url')}`
+
 /** @param number of the message, or in a heartbeat of the last one */
-function send({ nats, prefix, sender }: State, name: string, number: number, payload = ''): void {
-  nats!.publish(`${prefix}.${name}`, `${sender} ${number} ${payload}`)
+function sendToAll(state: State, name: string, number: number, payload = ''): void {
+  state.nats!.publish(`${allSubject(state)}.${name}`, `${state.sender} ${number} ${payload}`)
 }
 
 async function join(
@@ -127,7 +147,7 @@ async function join(
   onConnected: (client: pg.Client) => Promise<void>,
 ): Promise<AsyncDisposable> {
   await using started = cleanUp()
-  state.prefix = `${await readSubjectPrefix(state.pool)}.all`
+  state.prefix = await readSubjectPrefix(state.pool)
   const nats = await connectToNats(state.settings, {
     log: state.log,
     name: 'nodes',
@@ -151,41 +171,52 @@ async function requireSize({ info }: NatsConnection): Promise<void> {
 
 /** Verifies with a heartbeat that this node may publish and subscribe. */
 async function subscribe(state: State, nats: NatsConnection): Promise<void> {
-  const { prefix } = state
   let isDelivered = false
-  nats.subscribe(`${prefix}.*`, {
+  nats.subscribe(`${allSubject(state)}.*`, {
     callback: (error, message) => {
       if (error) return
       isDelivered = true
-      receive(state, message)
+      receiveForAll(state, message)
     },
   })
-  send(state, HEARTBEAT, state.published)
+  state.interests.connect({
+    subscribe: (owner) =>
+      nats.subscribe(`${ownerSubject(state, owner)}.*`, {
+        callback: (error, message) => void (error || handle(state, message, message.string())),
+      }),
+    flush: async () => (state.isConnected ? nats.flush() : undefined),
+  })
+  sendToAll(state, HEARTBEAT, state.published)
   await nats.flush()
   if (!isDelivered)
     throw new NatsUnusableError(
-      `NATS does not deliver the messages of this server to itself. The user of GANGWAY_NATS_URL has to be allowed to publish and to subscribe to ${prefix}.>`,
+      `NATS does not deliver the messages of this server to itself. The user of GANGWAY_NATS_URL has to be allowed to publish and to subscribe to ${state.prefix}.>`,
     )
   state.isConnected = true
 }
 
-function receive(state: State, message: Msg): void {
-  const { prefix, losses, reconciliation, subscriptions, log } = state
-  const channel = message.subject.slice(prefix.length + 1)
+function receiveForAll(state: State, message: Msg): void {
+  const { losses, reconciliation, log } = state
+  const name = readChannel(message)
   const [, sender, number, payload] = /^(\S+) (\d+) (.*)$/s.exec(message.string()) ?? []
-  if (sender === undefined) return log.warn({ channel }, 'a message of another program came by NATS')
-  if (channel === LEAVING) return losses.leave(sender)
-  if (losses.receive(sender, Number(number), { isHeartbeat: channel === HEARTBEAT })) reconciliation.request()
-  const handle = async () => subscriptions.get(channel)?.onMessage(payload!)
-  handle().catch((err: unknown) =>
-    log.error({ err, channel }, 'a message of another node could not be handled'),
-  )
+  if (sender === undefined) return log.warn({ channel: name }, 'a message of another program came by NATS')
+  if (name === LEAVING) return losses.leave(sender)
+  if (losses.receive(sender, Number(number), { isHeartbeat: name === HEARTBEAT })) reconciliation.request()
+  handle(state, message, payload!)
+}
+
+const readChannel = ({ subject }: Msg) => subject.slice(subject.lastIndexOf('.') + 1)
+
+function handle({ subscriptions, log }: State, message: Msg, payload: string): void {
+  const channel = readChannel(message)
+  const run = async () => subscriptions.get(channel)?.onMessage(payload)
+  run().catch((err: unknown) => log.error({ err, channel }, 'a message of another node could not be handled'))
 }
 
 function beat(state: State): void {
   const { losses, reconciliation, isConnected } = state
   if (isConnected) {
-    send(state, HEARTBEAT, state.published)
+    sendToAll(state, HEARTBEAT, state.published)
     if (losses.forgetSilent()) reconciliation.request()
   } else {
     announceLoss(state)
@@ -198,7 +229,7 @@ function beat(state: State): void {
 /** Other nodes publish by the database from then on. Repeated for nodes that join. */
 function announceLoss({ database, db, sender, log }: State): void {
   database
-    .publish(db, lostNats, [sender])
+    .publish(db, lostNats, [{ payload: sender, owner: undefined }])
     .catch((error: Error) =>
       log.warn({ reason: error.message }, 'other nodes do not know yet that this one has lost NATS'),
     )
@@ -221,7 +252,9 @@ async function resume(state: State, nats: NatsConnection): Promise<void> {
   await nats.flush()
   state.losses.skip()
   state.isConnected = true
-  send(state, HEARTBEAT, state.published)
+  // The gap tells the others that messages of this node may have been lost on their way.
+  state.published++
+  sendToAll(state, HEARTBEAT, state.published)
   state.reconciliation.request()
   state.log.info('NATS is back')
 }
@@ -230,7 +263,7 @@ async function leave(state: State, nats: NatsConnection): Promise<void> {
   const wasConnected = state.isConnected
   state.isConnected = false
   if (wasConnected) {
-    send(state, LEAVING, state.published)
+    sendToAll(state, LEAVING, state.published)
     await Promise.race([nats.flush(), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => {})
   }
   await nats.close()

@@ -23,7 +23,8 @@ export function createPostgresTransport({ pool, log }: { pool: pg.Pool; log: Log
   const subscriptions = new Map<string, Subscription>()
   let isConnected = false
   return {
-    publish: async (db, { name }, payloads) => {
+    publish: async (db, { name }, messages) => {
+      const payloads = messages.map(({ payload }) => payload)
       await sql`select pg_notify(${name}, payload) from unnest(${payloads}::text[]) payload`.execute(db)
     },
     subscribe: ({ name }, subscription) => void subscriptions.set(name, subscription),
@@ -38,6 +39,7 @@ export function createPostgresTransport({ pool, log }: { pool: pg.Pool; log: Log
           isConnected = true
         },
       }),
+    interests: { add: () => {}, delete: () => {}, settled: () => Promise.resolve() },
     isConnected: () => isConnected,
   }
 }

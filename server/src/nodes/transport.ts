@@ -16,12 +16,27 @@ export interface ChannelAddress {
   isByDatabase: boolean
 }
 
-export interface Transport {
+export interface OutgoingMessage {
+  /** Less than 8,000 bytes. */
+  payload: string
+  /** The provider client whose nodes receive the message; undefined for all nodes. */
+  owner: string | undefined
+}
+
+/** The owners whose messages this node receives. A transport without interests delivers those of all owners. */
+export interface Interests {
+  add(owner: string): void
+  delete(owner: string): void
   /**
-   * @param db the database, or a transaction: then the messages are sent at its commit
-   * @param payloads of less than 8,000 bytes
+   * Resolves once messages to all added owners arrive, so that what is read from the database afterwards and the
+   * messages together miss nothing. Never rejects.
    */
-  publish(db: Kysely<Tables>, channel: ChannelAddress, payloads: string[]): Promise<void>
+  settled(): Promise<void>
+}
+
+export interface Transport {
+  /** @param db the database, or a transaction: then the messages are sent at its commit */
+  publish(db: Kysely<Tables>, channel: ChannelAddress, messages: OutgoingMessage[]): Promise<void>
   /** Must be called before `connect`. A later subscription of the same channel replaces the earlier one. */
   subscribe(channel: ChannelAddress, subscription: Subscription): void
   /**
@@ -30,6 +45,7 @@ export interface Transport {
    * @returns once messages are received
    */
   connect(onConnected: (client: pg.Client) => Promise<void>): Promise<AsyncDisposable>
+  interests: Interests
   /** Whether messages are received at present. */
   isConnected(): boolean
 }

@@ -1,5 +1,7 @@
 /** The MQTT sessions on this node, by device. The gateway adds and removes them; other rooms send to devices with them. */
 
+import type { Interests } from '../nodes/transport.ts'
+
 export interface LiveSession {
   /** Whether the session has subscribed to the topic. */
   isSubscribedTo(topic: string): boolean
@@ -46,11 +48,13 @@ export interface LiveSessions {
   count(): number
 }
 
-export function createLiveSessions(): LiveSessions {
+/** @param interests this node receives the messages to devices with a session here */
+export function createLiveSessions(interests: Interests): LiveSessions {
   const byDevice = new Map<string, LiveSession[]>()
   let count = 0
   return {
     add(deviceId, session) {
+      if (!byDevice.has(deviceId)) interests.add(deviceId)
       byDevice.set(deviceId, [...(byDevice.get(deviceId) ?? []), session])
       count++
     },
@@ -59,7 +63,7 @@ export function createLiveSessions(): LiveSessions {
       const others = sessions.filter((other) => other !== session)
       count -= sessions.length - others.length
       if (others.length > 0) byDevice.set(deviceId, others)
-      else byDevice.delete(deviceId)
+      else if (byDevice.delete(deviceId)) interests.delete(deviceId)
     },
     list: (deviceId) => byDevice.get(deviceId) ?? [],
     count: () => count,

@@ -22,7 +22,7 @@ export function otherProcess(ctx: Context): OtherProcess {
   const own = {
     ...ctx,
     nodes: createNodes({ ...ctx, transport }),
-    liveSessions: createLiveSessions(),
+    liveSessions: createLiveSessions(transport.interests),
     pendingMethods: createPendingMethods(),
     plans: createPlans({ bindingListeners }),
     bindingListeners,

@@ -19,7 +19,9 @@ export interface WaitingClient {
 }
 
 /** Published when a command waits for the client. */
-const waitingClients = channel<WaitingClient>('gangway_command_queued')
+const waitingClients = channel<WaitingClient>('gangway_command_queued', {
+  findOwner: ({ id }) => id,
+})
 
 export interface CommandQueue {
   /** Sends all queued commands that the device has subscribed to, without waiting for responses. Never rejects. */
@@ -44,10 +46,13 @@ export function createCommandQueue(ctx: Context): CommandQueue {
     last.set(client.number, sent)
     return sent
   }
-  const hasQueued = coalesce((numbers: number[]) => haveQueued(ctx.db, numbers), {
-    maxBatch: 500,
-    concurrency: 2,
-  })
+  const hasQueued = coalesce(
+    async (numbers: number[]) => {
+      await ctx.nodes.transport.interests.settled()
+      return haveQueued(ctx.db, numbers)
+    },
+    { maxBatch: 500, concurrency: 2 },
+  )
   const queue: CommandQueue = {
     dispatch,
     dispatchIfQueued: (client) =>

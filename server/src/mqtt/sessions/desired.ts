@@ -9,11 +9,15 @@ import type { Session } from '../state.ts'
 export function createDesiredSender({
   db,
   log,
-}: Pick<Context, 'db' | 'log'>): (session: Session, filters: Iterable<string>) => void {
-  const load = coalesce((numbers: number[]) => listDesired(db, numbers), {
-    maxBatch: 500,
-    concurrency: 2,
-  })
+  nodes,
+}: Pick<Context, 'db' | 'log' | 'nodes'>): (session: Session, filters: Iterable<string>) => void {
+  const load = coalesce(
+    async (numbers: number[]) => {
+      await nodes.transport.interests.settled()
+      return listDesired(db, numbers)
+    },
+    { maxBatch: 500, concurrency: 2 },
+  )
 
   /** @param filters the desired state is sent if one of them matches its topic */
   return (session, filters) => {

@@ -24,7 +24,10 @@ export type ClientChange =
   | { change: 'provider_parser_changed' }
 
 /** The node that publishes a change applies it itself. */
-export const clientChanges = channel<ClientChange>('gangway_client_changed')
+export const clientChanges = channel<ClientChange>('gangway_client_changed', {
+  // The other changes also concern devices that are just signing in.
+  findOwner: (change) => (change.change === 'desired_changed' ? change.clientId : undefined),
+})
 
 /** Announces a change in its transaction. */
 export type Announce = (change: ClientChange) => Promise<void>

@@ -43,7 +43,9 @@ type RelayMessage = { id: string } & (
 /** `disconnected`: a node removed the request from the database, then the device disconnected. */
 type Outcome = 'not_subscribed' | 'disconnected' | 'settled'
 
-const relayMessages = channel<RelayMessage>('gangway_method_relay')
+const relayMessages = channel<RelayMessage>('gangway_method_relay', {
+  findOwner: (message) => (message.kind === 'invocation' ? message.clientId : undefined),
+})
 
 /** The time in which another node has to react. The device waits for PUBACK while its response is relayed. */
 const INVOCATION_TIMEOUT_MS = 3000
