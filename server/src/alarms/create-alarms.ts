@@ -34,14 +34,16 @@ export function createAlarms(ctx: Parts): Alarms {
       announceChanges(alarms, tx, await settleAssets(tx, tenantId, settling)),
     afterCommit: (changes) => afterCommit(alarms, changes),
   }
-  alarmNotices.subscribe(ctx, {
-    onMessage: (notice, { isOwn }) => (isOwn ? undefined : applyNotice(alarms, notice)),
-    onReconnect: () => forgetAll(alarms),
-  })
-  nodes.peers.onMet.push(() => {
+  // Notices of samples that were stored by other nodes may be among those that were lost.
+  const catchUp = () => {
     forgetAll(alarms)
     enqueueReevaluation(alarms, listWatched(alarms.memory))
+  }
+  alarmNotices.subscribe(ctx, {
+    onMessage: (notice, { isOwn }) => (isOwn ? undefined : applyNotice(alarms, notice)),
+    onReconnect: catchUp,
   })
+  nodes.peers.onMet.push(catchUp)
   ctx.bindingListeners.push(({ tenantId, instanceIds }) => {
     if (tenantId === null) forgetAll(alarms)
     else if (instanceIds === null) forgetTenant(alarms.memory, tenantId)

@@ -3,7 +3,7 @@ import { findNearestName } from './nearest.ts'
 import { list, type Parse } from './setting-values.ts'
 
 export const ROLES = ['gateway', 'ingest', 'api', 'worker'] as const
-export type Role = (typeof ROLES)[number]
+type Role = (typeof ROLES)[number]
 export type Roles = ReadonlySet<Role>
 
 const isRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name)
