@@ -50,7 +50,8 @@ async function openNatsQueue(settings: NatsSettings, log: Logger, patience: Pati
           headers: traceHeaders(payload),
         })
     },
-    [Symbol.asyncDispose]: () => connection.drain(),
+    // Nothing waits to be sent: `publish` waits for the stream.
+    [Symbol.asyncDispose]: () => connection.close(),
   }
 }
 

@@ -155,3 +155,8 @@ test.skipIf(skip)('a client that is disabled at one node loses its connection to
   await call('PUT', `${clients}/device`, { displayName: 'Device', enabled: false })
   await closed
 })
+
+test.skipIf(skip)('both nodes stop in good order while NATS is away', async () => {
+  await nats.kill()
+  expect(await Promise.all([gateway.kill('SIGTERM'), office.kill('SIGTERM')])).toEqual([0, 0])
+})
