@@ -4,10 +4,13 @@ import { expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/harness/database.ts'
 import { startServerProcess } from '../../test/harness/server-process.ts'
 import type { Config } from '../config.ts'
+import { parseRoles } from '../lib/roles.ts'
 import { clearTextWarnings, dataLines } from './announce.ts'
 
-const variables = (httpHost: string, mqttHost: string | undefined) =>
-  clearTextWarnings({ httpHost, mqttHost }).flatMap((line) => /GANGWAY_\w+/.exec(line)?.[0] ?? [])
+const variables = (httpHost: string, mqttHost: string | undefined, roles = 'gateway,ingest,api,worker') =>
+  clearTextWarnings({ httpHost, mqttHost, roles: parseRoles(roles) }).flatMap(
+    (line) => /GANGWAY_\w+/.exec(line)?.[0] ?? [],
+  )
 
 test('each unencrypted port that others can reach is named, with its variable', () => {
   expect(variables('0.0.0.0', undefined)).toEqual(['GANGWAY_HTTP_HOST', 'GANGWAY_MQTT_HOST'])
@@ -16,6 +19,7 @@ test('each unencrypted port that others can reach is named, with its variable', 
   expect(variables('gangway.example', '127.5.5.5')).toEqual(['GANGWAY_HTTP_HOST'])
   for (const host of ['127.0.0.1', '::1', 'localhost', '::ffff:127.0.0.1'])
     expect(variables(host, host)).toEqual([])
+  expect(variables('0.0.0.0', undefined, 'api,worker')).toEqual(['GANGWAY_HTTP_HOST'])
 })
 
 test('the banner names the data directory, also that of a database that had to be stored elsewhere', () => {

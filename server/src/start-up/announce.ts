@@ -79,7 +79,11 @@ export function dataLines({
 }
 
 /** Warns of ports that carry passwords and keys unencrypted and are reachable from other machines. */
-export function clearTextWarnings({ httpHost, mqttHost }: Pick<Config, 'httpHost' | 'mqttHost'>): string[] {
+export function clearTextWarnings({
+  httpHost,
+  mqttHost,
+  roles,
+}: Pick<Config, 'httpHost' | 'mqttHost' | 'roles'>): string[] {
   const ports = [
     {
       protocol: 'HTTP',
@@ -95,7 +99,7 @@ export function clearTextWarnings({ httpHost, mqttHost }: Pick<Config, 'httpHost
     },
   ]
   const warnings = ports
-    .filter(({ host }) => !isLoopbackHost(host))
+    .filter(({ protocol, host }) => !isLoopbackHost(host) && (protocol !== 'MQTT' || roles.has('gateway')))
     .map(
       ({ protocol, host, variable, instead }) =>
         `  Clear text: ${protocol} listens on ${host ?? 'every address'} and carries secrets unencrypted. ` +

@@ -61,7 +61,7 @@ async function call(method: string, path: string, body?: unknown): Promise<TestA
   return answer
 }
 
-const invoke = async (payload: unknown) =>
+const invoke = async (payload: object) =>
   (await call('POST', `${clients}/device/methods`, { method: 'm', payload })).body
 const send = (number: number) =>
   device.publishAsync('devices/device/telemetry', JSON.stringify({ number }), { qos: 1 })
@@ -88,6 +88,7 @@ test.skipIf(skip)(
   async () => {
     expect(gateway.output()).toContain('Roles        gateway, ingest')
     expect(office.output()).toContain('Roles        api, worker')
+    expect(office.output()).not.toContain('MQTT')
     expect([gateway.endpoints.onboarding, office.endpoints.mqtt]).toEqual([undefined, undefined])
     const [at, there] = [apiAt(gateway.endpoints.http), apiAt(office.endpoints.http)]
     const ready = { status: 'ok', database: true, ingest: true, nodes: true, files: true, disk: true }
@@ -134,7 +135,7 @@ test.skipIf(skip)('while NATS is away the database carries the messages, and bot
   ])
   const { body } = await apiAt(office.endpoints.http)('GET', '/metrics')
   expect(body).toContain('gangway_nodes_connected 0')
-  expect(await invoke('by the database')).toEqual({ status: 200, payload: 'by the database' })
+  expect(await invoke({ by: 'the database' })).toEqual({ status: 200, payload: { by: 'the database' } })
   await setDesired(6)
   await send(2)
 
@@ -143,7 +144,7 @@ test.skipIf(skip)('while NATS is away the database carries the messages, and bot
     [200, true],
     [200, true],
   ])
-  expect(await invoke('by NATS')).toEqual({ status: 200, payload: 'by NATS' })
+  expect(await invoke({ by: 'NATS' })).toEqual({ status: 200, payload: { by: 'NATS' } })
   await setDesired(7)
   await send(3)
   const api = apiAt(office.endpoints.http)
