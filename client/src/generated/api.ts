@@ -1898,7 +1898,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the addresses of the API, the onboarding service and the broker */
+        /** Get the addresses of the API, the onboarding service and the broker; a node that is no gateway answers with the ports that GANGWAY_MQTT_PORT and GANGWAY_MQTTS_PORT name */
         get: operations["getEndpoints"];
         put?: never;
         post?: never;
@@ -6802,10 +6802,12 @@ export interface components {
             status: "ok" | "unavailable";
             /** @description The database answers */
             database: boolean;
-            /** @description The broker accepts connections */
-            broker: boolean;
+            /** @description Devices can connect. Absent on a node that is no gateway. */
+            broker?: boolean;
             /** @description Messages are being committed: none has waited for 3 s. */
             ingest: boolean;
+            /** @description Messages of other nodes come at once, and by NATS where it is configured. Everything works without NATS, more slowly. */
+            nodes: boolean;
             /** @description The storage of files answers. Everything else works without it. */
             files: boolean;
             /** @description There is space left on the disks of the platform. */
