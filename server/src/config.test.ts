@@ -32,6 +32,19 @@ test('GANGWAY_MQTT_RATE has packets and bytes, or is off', () => {
     expect(() => readRate(text)).toThrow('GANGWAY_MQTT_RATE: must be like')
 })
 
+test('settings of NATS have an effect only with its URL, and a certificate needs its key', () => {
+  const file = '/etc/gangway/nats.pem'
+  for (const variable of ['GANGWAY_NATS_CA_FILE', 'GANGWAY_NATS_CREDENTIALS_FILE'])
+    expect(() => readConfig({ [variable]: file })).toThrow(
+      `${variable}: has an effect only with GANGWAY_NATS_URL`,
+    )
+  const natsUrl = { GANGWAY_NATS_URL: 'tls://nats.example.com' }
+  expect(() => readConfig({ ...natsUrl, GANGWAY_NATS_CERT_FILE: file })).toThrow(
+    'GANGWAY_NATS_CERT_FILE and GANGWAY_NATS_KEY_FILE: set both, or neither',
+  )
+  expect(readConfig({ ...natsUrl, GANGWAY_NATS_CA_FILE: file }).natsCaFile).toBe(file)
+})
+
 test('all wrong values are refused together, each by name', () => {
   const wrong = {
     DATABASE_URL: 'mysql://x',

@@ -39,13 +39,24 @@ test('an action of a transaction that is rolled back never runs, not even after 
   expect(action).not.toHaveBeenCalled()
 })
 
-test('an action of a commit that fails runs, since the outcome may be unknown, and the failure is thrown', async () => {
+test('an action of a commit that PostgreSQL refuses never runs', async () => {
   const action = vi.fn<() => void>()
   const failed = database.db.transaction().execute(async (tx) => {
     await sql`insert into children values (404)`.execute(tx)
     await afterCommit(tx, action)
   })
   await expect(failed).rejects.toThrow('children_parent_fkey')
+  expect(action).not.toHaveBeenCalled()
+})
+
+test('an action of a commit without an answer runs, since it may have taken place', async () => {
+  const action = vi.fn<() => void>()
+  const failed = database.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+    await afterCommit(tx, action)
+    await database.pool.query('select pg_terminate_backend($1, 60000)', [rows[0]!.pid])
+  })
+  await expect(failed).rejects.toThrow()
   expect(action).toHaveBeenCalledTimes(1)
 })
 

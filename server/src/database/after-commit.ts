@@ -23,9 +23,15 @@ export function withAfterCommit<T extends Dialect>(dialect: T): T {
           connection[ACTIONS] = []
           return begin(connection, settings)
         },
-        // A commit whose answer was lost may have taken place. What is announced too often is harmless, what is never
-        // announced is not.
-        commitTransaction: (connection: Connection) => commit(connection).finally(() => run(connection)),
+        commitTransaction: (connection: Connection) =>
+          commit(connection).then(
+            () => run(connection),
+            (error: { severity?: string }) => {
+              // Unless PostgreSQL refused the commit, it may have taken place and its answer was lost.
+              if (error.severity !== 'ERROR') run(connection)
+              throw error
+            },
+          ),
         rollbackTransaction: (connection: Connection) => {
           connection[ACTIONS] = undefined
           return rollback(connection)
@@ -42,7 +48,8 @@ function run(connection: Connection): void {
 }
 
 /**
- * Runs the action after the commit of the transaction, and never if it is rolled back; outside of a transaction at once.
+ * Runs the action after the commit of the transaction, also where the answer of the commit is lost, and never if it is
+ * rolled back; outside of a transaction at once.
  * @param action must not throw
  */
 export async function afterCommit(db: Kysely<Tables>, action: () => void): Promise<void> {
