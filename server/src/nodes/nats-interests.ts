@@ -25,10 +25,10 @@ export function createNatsInterests(): NatsInterests {
   let settling: Promise<void> | undefined
 
   async function settle() {
-    // It rejects where NATS is lost meanwhile: what was missed is read when it is back.
-    while (isUnsettled && connection) {
+    while (isUnsettled) {
       isUnsettled = false
-      await connection.flush().catch(() => {})
+      // It rejects where NATS is lost meanwhile: what was missed is read when it is back.
+      await connection?.flush().catch(() => {})
     }
     settling = undefined
   }

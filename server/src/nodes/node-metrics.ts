@@ -3,12 +3,11 @@ import type { Nodes } from './nodes.ts'
 
 /** Adds the metric of the messages between nodes. */
 export function createNodeMetrics(registry: Registry, { transport }: Nodes): void {
-  new Gauge({
+  const connected = new Gauge({
     name: 'gangway_nodes_connected',
     help: 'Whether messages of other nodes are received at once: 1, or 0 while NATS (where configured) or the database is lost',
-    registers: [registry],
-    collect() {
-      this.set(transport.isConnected() ? 1 : 0)
-    },
+    registers: [],
+    collect: () => connected.set(transport.isConnected() ? 1 : 0),
   })
+  registry.registerMetric(connected)
 }

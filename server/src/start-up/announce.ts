@@ -18,7 +18,7 @@ export async function announce(ctx: Context, administrator: FirstAdministrator |
 }
 
 function banner(ctx: Context, administrator: FirstAdministrator | undefined): string {
-  const { endpoints, config } = ctx
+  const { config } = ctx
   const lines = [
     '',
     '  Gangway is running.',

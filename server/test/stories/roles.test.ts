@@ -155,6 +155,7 @@ test.skipIf(skip)('a client that is disabled at one node loses its connection to
   const closed = new Promise<void>((resolve) => device.once('close', () => resolve()))
   await call('PUT', `${clients}/device`, { displayName: 'Device', enabled: false })
   await closed
+  expect(device.connected).toBe(false)
 })
 
 test.skipIf(skip)('both nodes stop in good order while NATS is away', async () => {
