@@ -7,7 +7,9 @@ export function createNodeMetrics(registry: Registry, { transport }: Nodes): voi
     name: 'gangway_nodes_connected',
     help: 'Whether messages of other nodes are received at once: 1, or 0 while NATS (where configured) or the database is lost',
     registers: [],
-    collect: () => connected.set(transport.isConnected() ? 1 : 0),
+    collect() {
+      this.set(transport.isConnected() ? 1 : 0)
+    },
   })
   registry.registerMetric(connected)
 }
