@@ -1,8 +1,8 @@
-import { Modal, Select } from '@mantine/core'
+import { Button, Modal, Select } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
-import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { type Form, useForm } from '../../parts/form/use-form.ts'
+import { Refusal } from '../../parts/Refusal.tsx'
 import { useUser } from '../../session/SessionProvider.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
@@ -73,7 +73,14 @@ export default function GiveDialog({ given, onClose }: Props) {
           error={form.problem('relation')}
         />
         <p className={styles.note}>{words.give.text}</p>
-        <SaveBar form={form} label={words.give.action} />
+        {form.failure !== null && <Refusal error={form.failure} />}
+        {/* A relation that is given whole needs no change before it is sent. */}
+        <div className={styles.dialogActions}>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" variant="filled" loading={form.isSubmitting}>
+            {words.give.action}
+          </Button>
+        </div>
       </form>
     </Modal>
   )

@@ -8,6 +8,7 @@ import { withTimeout } from '../devices/timeout.ts'
 import { listedTypes, type ObjectRef, type ObjectType, type SubjectType, type Tuple } from './objects.ts'
 
 const PAGE = 100
+const ENVIRONMENT = 'environment'
 
 /** The relations that are written on an object. */
 export function useRelationsOn({ type, id }: ObjectRef): RowSource<Tuple> {
@@ -60,6 +61,8 @@ async function readRelationsOf(
       query: { limit: PAGE, cursor: from },
       body: {
         resourceType: type,
+        // There is one environment; without its id the API asks for one that has the tenant's.
+        ...(type === 'environment' && { optionalResourceId: ENVIRONMENT }),
         optionalSubjectFilter: { subjectType: subject.type, optionalSubjectId: subject.id },
       },
       signal,

@@ -93,7 +93,7 @@ function useColumns(onShow: (entry: Entry) => void): Column<Entry>[] {
     {
       id: 'what',
       title: words.object,
-      width: 'minmax(160px, 3fr)',
+      width: 'minmax(104px, 3fr)',
       render: (entry) => <AuditedObject entry={entry} />,
     },
     {
@@ -111,7 +111,7 @@ function useColumns(onShow: (entry: Entry) => void): Column<Entry>[] {
     {
       id: 'at',
       title: words.at,
-      width: '128px',
+      width: '96px',
       isOnPhone: true,
       render: ({ at }) => <RelativeTime at={at} />,
     },
