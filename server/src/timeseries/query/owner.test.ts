@@ -273,7 +273,7 @@ test('of several assets, those of others are missing from an answer, and refused
   const answer = await history('', fields, { token: viewer.token })
   expect([answer.found, answer.body.missing]).toEqual([[['own/-/telemetry/of-asset', 10]], ['foreign']])
   const asCsv = await history('', fields, { token: viewer.token, headers: { accept: 'text/csv' } })
-  expect(asCsv.status).toBe(404)
+  expect(asCsv.status).toBe(403)
 })
 
 test.each([
