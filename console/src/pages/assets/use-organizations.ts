@@ -4,6 +4,12 @@ import { withTimeout } from '../devices/timeout.ts'
 
 const OFFERED = 200
 
+/** @param chosen empty for the default, the first organization */
+export function useOrganizationId(chosen: string): string {
+  const { data } = useOrganizations()
+  return chosen || (data?.[0]?.id ?? '')
+}
+
 /** The organizations that the user may view. */
 export function useOrganizations() {
   const api = useApi()

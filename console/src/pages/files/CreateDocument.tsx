@@ -7,6 +7,7 @@ import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
 import { OrganizationField } from '../assets/OrganizationField.tsx'
+import { useOrganizationId } from '../assets/use-organizations.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './Files.module.css'
 import { newTheme } from './themes/theme.ts'
@@ -28,7 +29,7 @@ export default function CreateDocument({ kind, onClose }: Props) {
     draft: `new-${kind}`,
     initial: { displayName: '', organizationId: '' },
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
-    submit: async ({ displayName, organizationId }) => {
+    submit: async ({ displayName }) => {
       const { id } = await api.post('/v1/resources', {
         body: {
           displayName: displayName.trim(),
@@ -43,6 +44,7 @@ export default function CreateDocument({ kind, onClose }: Props) {
       await router.navigate(links.file(id) as never)
     },
   })
+  const organizationId = useOrganizationId(form.values.organizationId)
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={title}>
@@ -50,7 +52,7 @@ export default function CreateDocument({ kind, onClose }: Props) {
         <TextInput data-autofocus autoComplete="off" label={words.name} {...form.field('displayName')} />
         <OrganizationField
           value={form.values.organizationId}
-          onChange={(organizationId) => form.change({ organizationId })}
+          onChange={(chosen) => form.change({ organizationId: chosen })}
           error={form.problem('organizationId')}
         />
         <SaveBar form={form} label={title} />

@@ -10,6 +10,7 @@ import { Refusal } from '../../parts/Refusal.tsx'
 import { type StateKind, StateMark } from '../../parts/StateMark.tsx'
 import { useWords } from '../../words/words.tsx'
 import { OrganizationField } from '../assets/OrganizationField.tsx'
+import { useOrganizationId } from '../assets/use-organizations.ts'
 import { FilePicker } from './FilePicker.tsx'
 import styles from './Files.module.css'
 import { findTagProblems, type TagRow, writeTags } from './tag-rows.ts'
@@ -21,7 +22,8 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   const { upload: words } = useWords('files')
   const common = useWords('common')
   const { uploads, isRunning, add, remove, start, cancel } = useUploads()
-  const [organizationId, setOrganizationId] = useState('')
+  const [chosen, setChosen] = useState('')
+  const organizationId = useOrganizationId(chosen)
   const [tags, setTags] = useState<TagRow[]>([])
   const [isOver, setOver] = useState(false)
   const left = uploads.filter(({ state }) => state !== 'done').length
@@ -67,7 +69,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
             ))}
           </ul>
         )}
-        <OrganizationField value={organizationId} onChange={setOrganizationId} error={undefined} />
+        <OrganizationField value={chosen} onChange={setChosen} error={undefined} />
         <TagsField rows={tags} onChange={setTags} isReadOnly={isRunning} />
         <Group justify="flex-end">
           {isRunning ? (

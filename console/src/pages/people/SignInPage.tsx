@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import type { Schemas } from '@gangway/client'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ChangeEvent, useMemo } from 'react'
+import { type ChangeEvent, type FormEvent, useMemo, useRef } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
@@ -79,6 +79,22 @@ function Issuer({ tenant }: { tenant: Tenant }) {
       cache.setQueryData(['tenant', tenant.id], saved)
     },
   })
+  const isOther = tenant.oidc !== null && tenant.oidc.issuer !== form.values.oidc.issuer.trim()
+  const element = useRef<HTMLFormElement>(null)
+  const isConfirmed = useRef(false)
+  const [isOpen, dialog] = useDisclosure()
+  const onSubmit = (event: FormEvent) => {
+    if (isOther && !isConfirmed.current) {
+      event.preventDefault()
+      return dialog.open()
+    }
+    isConfirmed.current = false
+    form.onSubmit(event)
+  }
+  const submitConfirmed = async () => {
+    isConfirmed.current = true
+    element.current!.requestSubmit()
+  }
   const field = (name: keyof typeof form.values.oidc) => ({
     name,
     value: form.values.oidc[name],
@@ -88,7 +104,7 @@ function Issuer({ tenant }: { tenant: Tenant }) {
   })
   return (
     <div className={styles.profile}>
-      <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.title}>
+      <form ref={element} onSubmit={onSubmit} noValidate className={styles.fields} aria-label={words.title}>
         <TextInput
           type="url"
           label={words.issuer}
@@ -96,9 +112,7 @@ function Issuer({ tenant }: { tenant: Tenant }) {
           placeholder="https://login.example.com"
           {...field('issuer')}
         />
-        {tenant.oidc !== null && tenant.oidc.issuer !== form.values.oidc.issuer.trim() && (
-          <Notice kind="warning">{words.otherIssuer}</Notice>
-        )}
+        {isOther && <Notice kind="warning">{words.otherIssuer}</Notice>}
         <TextInput label={words.audience} description={words.audienceHint} {...field('audience')} />
         <TextInput label={words.clientId} description={words.clientIdHint} {...field('clientId')} />
         <div className={styles.field}>
@@ -109,6 +123,16 @@ function Issuer({ tenant }: { tenant: Tenant }) {
       </form>
       {tenant.oidc !== null && (
         <>
+          <ConfirmByName
+            isOpen={isOpen}
+            onClose={dialog.close}
+            title={words.changeTitle}
+            name={tenant.oidc.issuer}
+            action={words.change}
+            onConfirm={submitConfirmed}
+          >
+            {words.otherIssuer}
+          </ConfirmByName>
           <IssuerTest tenantId={tenant.id} issuer={tenant.oidc.issuer} isChanged={form.isChanged} />
           <RemoveIssuer tenant={tenant} issuer={tenant.oidc.issuer} />
         </>

@@ -28,7 +28,8 @@ type Job = Schemas['Job']
 const states = ['waiting', 'running', 'failed'] as const
 const fields = { state: choice(['', ...states]), task: text() }
 const PAGE = 100
-const REFRESH_MS = 10_000
+/** An open page stays well within the requests of an account. */
+const REFRESH_MS = 20_000
 
 const marks: Record<Job['state'], StateKind> = { waiting: 'off', running: 'active', failed: 'bad' }
 

@@ -5,7 +5,8 @@ import { withTimeout } from '../devices/timeout.ts'
 
 export type Health = Schemas['Health']
 
-const REFRESH_MS = 10_000
+/** An open page stays well within the requests of an account. */
+const REFRESH_MS = 20_000
 
 export function useHealth() {
   const api = useApi()

@@ -33,6 +33,8 @@ export default {
     chooseFile: 'Datei wählen',
     replaceFile: 'Datei ersetzen',
     removeFile: 'Datei entfernen',
+    stillUploading:
+      'Die Datei wird noch hochgeladen. Speichern Sie, wenn sie angekommen ist, oder brechen Sie das Hochladen ab.',
     uploading: (name: string) => `${name} wird hochgeladen`,
     cancelUpload: 'Hochladen abbrechen',
     uploaded: (size: string) => `Hochgeladen, ${size}`,

@@ -80,6 +80,8 @@ const words: Translation<'people'> = {
     removeTitle: 'Den Issuer entfernen?',
     removeText:
       'Niemand meldet sich dort mehr an, und alle, die es taten, sind sofort abgemeldet. Sie brauchen ein Passwort: ein gemailter Link setzt eines.',
+    change: 'Issuer wechseln',
+    changeTitle: 'Den Issuer wechseln?',
     otherIssuer:
       'Mit einem anderen Issuer sind alle, die sich beim jetzigen angemeldet haben, sofort abgemeldet.',
     test: 'Test',

@@ -28,6 +28,7 @@ export default {
     chooseFile: 'Choose file',
     replaceFile: 'Replace file',
     removeFile: 'Remove file',
+    stillUploading: 'The file is still being uploaded. Save when it has arrived, or cancel the upload.',
     uploading: (name: string) => `Uploading ${name}`,
     cancelUpload: 'Cancel upload',
     uploaded: (size: string) => `Uploaded, ${size}`,

@@ -77,6 +77,8 @@ export default {
     removeTitle: 'Remove the issuer?',
     removeText:
       'Nobody signs in there any more, and everybody who did is signed out at once. They need a password: a mailed link sets one.',
+    change: 'Change issuer',
+    changeTitle: 'Change the issuer?',
     otherIssuer: 'With another issuer, everybody who signed in at the present one is signed out at once.',
     test: 'Test',
     testText: 'Asks the saved issuer for its addresses, as a sign-in does.',

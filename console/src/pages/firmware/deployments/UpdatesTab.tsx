@@ -1,5 +1,6 @@
 import { Drawer } from '@mantine/core'
-import { useMemo } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
 import { links } from '../../../links.ts'
@@ -59,10 +60,17 @@ export function UpdatesTab({ deployment, kind, state, change }: Props) {
     }),
     [kind, status, wave, search],
   )
+  const cache = useQueryClient()
   const counts = kind === 'rollback' ? deployment.rollbacks : deployment.counts
   const source = usePagedList<DeploymentUpdate>(
-    ['deployment-updates', deployment.id, query, counts],
+    ['deployment-updates', deployment.id, query],
     (cursor, signal) => api.page(route, { path, query: { ...query, cursor }, signal: withTimeout(signal) }),
+  )
+  // Progress of the rollout reads the shown rows again, and keeps those that were reached by scrolling.
+  const progress = JSON.stringify(counts)
+  useEffect(
+    () => void cache.invalidateQueries({ queryKey: ['deployment-updates', deployment.id] }),
+    [progress, deployment.id],
   )
   const chosen = source.rows.find(({ id }) => id === state.update)
   const offered = kind === 'failing' ? (['Failed', 'Rejected'] as const) : updateStates

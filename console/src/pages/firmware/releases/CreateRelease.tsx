@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
@@ -26,6 +27,7 @@ export default function CreateRelease() {
   const cache = useQueryClient()
   const router = useRouter()
   const organizations = useOrganizations()
+  const [isUploading, setUploading] = useState(false)
   const chooseOrganization = ({ organizationId }: ReleaseValues) =>
     organizationId || (organizations.data?.[0]?.id ?? '')
   const write = (values: ReleaseValues) => ({
@@ -35,7 +37,10 @@ export default function CreateRelease() {
   const form = useForm<ReleaseValues>({
     draft: 'release-new',
     initial: newRelease,
-    validate: (values) => checkRelease(values, { ...common, ...words }),
+    validate: (values) => ({
+      ...checkRelease(values, { ...common, ...words }),
+      ...(isUploading && { fileResourceId: words.stillUploading }),
+    }),
     submit: async (values) => {
       const { id } = await api.post(route, { body: write(values), signal: withTimeout() })
       void cache.invalidateQueries({ queryKey: ['releases'] })
@@ -64,6 +69,7 @@ export default function CreateRelease() {
         form={form}
         organizationId={chooseOrganization(form.values)}
         isReadOnly={form.isSubmitting}
+        onUploading={setUploading}
       />
       <SaveBar form={form} label={words.create} />
     </form>

@@ -3,6 +3,7 @@ import type { Answer } from '@gangway/client'
 import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
+import { DraftGuard } from '../../../parts/form/DraftGuard.tsx'
 import { Id, Name } from '../../../parts/Id.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { Notice } from '../../../parts/State.tsx'
@@ -16,13 +17,15 @@ interface Props {
   isMissing: boolean
   isReadOnly: boolean
   onChange: (file: { fileResourceId: string | null; fileName: string }) => void
+  onUploading: (isUploading: boolean) => void
+  error: string | undefined
 }
 
 type Uploaded = Answer<'post', '/v1/firmware/files'>
 
 /** The firmware file of a release, which is uploaded when it is chosen. */
 export function FileField(props: Props) {
-  const { fileResourceId, fileName, isMissing, isReadOnly, onChange } = props
+  const { fileResourceId, fileName, isMissing, isReadOnly, onChange, error } = props
   const { release: words } = useWords('firmware')
   const format = useFormat()
   const input = useRef<HTMLInputElement>(null)
@@ -45,7 +48,9 @@ export function FileField(props: Props) {
       </div>
       {isNew && <Id value={uploaded.metadata.sha256} name={words.sha256} />}
       {upload.running !== null && <p role="status">{words.uploading(upload.running)}</p>}
+      {upload.running !== null && error !== undefined && <p className={styles.problem}>{error}</p>}
       {upload.failure !== null && <Refusal error={upload.failure} />}
+      <DraftGuard isChanged={upload.running !== null} isKept={false} />
       {!isReadOnly && (
         <div className={styles.line}>
           {upload.running === null ? (
@@ -79,7 +84,7 @@ export function FileField(props: Props) {
   )
 }
 
-function useUpload({ organizationId, onChange }: Props) {
+function useUpload({ organizationId, onChange, onUploading }: Props) {
   const api = useApi()
   const [running, setRunning] = useState<string | null>(null)
   const [uploaded, setUploaded] = useState<Uploaded | null>(null)
@@ -90,6 +95,7 @@ function useUpload({ organizationId, onChange }: Props) {
     const own = new AbortController()
     controller.current = own
     setRunning(file.name)
+    onUploading(true)
     setFailure(null)
     const body = new FormData()
     body.append('organizationId', organizationId)
@@ -102,6 +108,7 @@ function useUpload({ organizationId, onChange }: Props) {
       if (!own.signal.aborted) setFailure(error)
     } finally {
       setRunning(null)
+      onUploading(false)
     }
   }
   return { running, uploaded, failure, start, cancel: () => controller.current?.abort() }

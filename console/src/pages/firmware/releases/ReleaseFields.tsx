@@ -15,9 +15,16 @@ interface Props {
   organizationId: string
   isFileMissing?: boolean
   isReadOnly?: boolean
+  onUploading: (isUploading: boolean) => void
 }
 
-export function ReleaseFields({ form, organizationId, isFileMissing = false, isReadOnly = false }: Props) {
+export function ReleaseFields({
+  form,
+  organizationId,
+  isFileMissing = false,
+  isReadOnly = false,
+  onUploading,
+}: Props) {
   const { release: words, name, description } = useWords('firmware')
   const { values, change } = form
   return (
@@ -36,6 +43,8 @@ export function ReleaseFields({ form, organizationId, isFileMissing = false, isR
         isMissing={isFileMissing}
         isReadOnly={isReadOnly}
         onChange={change}
+        onUploading={onUploading}
+        error={form.problem('fileResourceId')}
       />
       {values.fileResourceId !== null && (
         <TextInput

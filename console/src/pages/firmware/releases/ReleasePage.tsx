@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
@@ -101,11 +101,15 @@ function EditRelease({ release, isReadOnly, asked }: EditProps) {
   const api = useApi()
   const cache = useQueryClient()
   const path = { releaseId: release.id }
+  const [isUploading, setUploading] = useState(false)
   const form = useForm({
     draft: `release-${release.id}`,
     follows: true,
     initial: useMemo(() => startRelease(release), [release]),
-    validate: (values) => checkRelease(values, { ...common, ...words }),
+    validate: (values) => ({
+      ...checkRelease(values, { ...common, ...words }),
+      ...(isUploading && { fileResourceId: words.stillUploading }),
+    }),
     submit: async (values) => {
       const saved = await api.put(route, { path, body: writeRelease(values), signal: withTimeout() })
       form.settle(values, startRelease(saved))
@@ -125,6 +129,7 @@ function EditRelease({ release, isReadOnly, asked }: EditProps) {
         organizationId={release.organizationId}
         isFileMissing={release.fileMissing}
         isReadOnly={isReadOnly || form.isSubmitting}
+        onUploading={setUploading}
       />
       {!isReadOnly && <SaveBar form={form} label={words.save} />}
     </form>

@@ -35,7 +35,7 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
   const saved = tenant.telemetryRetentionDays
   const [keepsAll, setKeepsAll] = useState(saved === null)
   const [days, setDays] = useState<number | null>(saved ?? FIRST_DAYS)
-  const [preview, setPreview] = useState<Preview | null>(null)
+  const [measured, setMeasured] = useState<Preview | null>(null)
   const [isRunning, setRunning] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const [isOpen, setOpen] = useState(false)
@@ -43,10 +43,12 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
   const wanted = keepsAll ? null : days
   const isComplete = keepsAll || days !== null
   const isChanged = isComplete && wanted !== saved
+  // A measurement may end after the fields were changed again.
+  const preview = isChanged && measured?.days === wanted ? measured : null
   const body = { telemetryRetentionDays: wanted }
   const change = (apply: () => void) => {
     apply()
-    setPreview(null)
+    setMeasured(null)
     setFailure(null)
   }
   const measure = async () => {
@@ -60,7 +62,7 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
         signal: withTimeout(undefined, TIMEOUT_MS),
         timeoutMs: TIMEOUT_MS,
       })
-      setPreview({ days: wanted, wouldDelete: wouldDelete! })
+      setMeasured({ days: wanted, wouldDelete: wouldDelete! })
     } catch (error) {
       setFailure(error)
     } finally {
@@ -68,9 +70,11 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
     }
   }
   const save = async () => {
+    // The preview is gone if the fields differ from what was confirmed.
+    if (preview === null) return
     const changed = await api.patch(tenantRoute, { path, body, signal: withTimeout() })
     cache.setQueryData(['tenant', tenant.id], changed)
-    setPreview(null)
+    setMeasured(null)
     void cache.invalidateQueries({ queryKey: ['tenants'] })
     void cache.invalidateQueries({ queryKey: ['storage'] })
   }

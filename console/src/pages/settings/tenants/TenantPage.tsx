@@ -1,3 +1,4 @@
+import { ApiError } from '@gangway/client'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useApi } from '../../../api/ApiProvider.tsx'
@@ -7,6 +8,7 @@ import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
 import { Id } from '../../../parts/Id.tsx'
 import { DetailLayout } from '../../../parts/layout/DetailLayout.tsx'
+import { Outdated } from '../../../parts/Outdated.tsx'
 import { Failed, Loading, Notice } from '../../../parts/State.tsx'
 import { StateMark } from '../../../parts/StateMark.tsx'
 import { choice, useUrlState } from '../../../url-state.ts'
@@ -29,15 +31,22 @@ export default function TenantPage() {
     queryFn: ({ signal }) => api.get(tenantRoute, { path: { tenantId }, signal: withTimeout(signal) }),
     // A deletion that has ended answers "not found".
     refetchInterval: ({ state: { data, error } }) =>
-      data?.deletion && error === null ? DELETION_REFRESH_MS : false,
+      data?.deletion && !isGone(error) ? DELETION_REFRESH_MS : false,
   })
   if (tenant.isPending) return <Loading />
   if (tenant.data === undefined)
     return <Failed isPage error={tenant.error} onRetry={() => void tenant.refetch()} />
-  if (tenant.data.deletion !== null && tenant.error !== null)
+  if (tenant.data.deletion !== null && isGone(tenant.error))
     return <Notice kind="info">{words.gone(tenant.data.displayName)}</Notice>
-  return <Detail key={tenantId} tenant={tenant.data} />
+  return (
+    <>
+      {tenant.error !== null && <Outdated error={tenant.error} onRetry={() => void tenant.refetch()} />}
+      <Detail key={tenantId} tenant={tenant.data} />
+    </>
+  )
 }
+
+const isGone = (error: Error | null) => error instanceof ApiError && error.status === 404
 
 function Detail({ tenant }: { tenant: Tenant }) {
   const { tenants: words } = useWords('settings')

@@ -28,7 +28,8 @@ interface Place {
 }
 
 const PAGE = 100
-const REFRESH_MS = 5000
+/** An open page stays well within the requests of an account. */
+const REFRESH_MS = 20_000
 
 const marks: Record<Delivery['state'], StateKind> = { waiting: 'warning', sending: 'active', failed: 'bad' }
 

@@ -22,7 +22,8 @@ import { deliveriesRoute, WebhookDeliveries } from './WebhookDeliveries.tsx'
 import { stateMarks, type Webhook, webhookRoute } from './webhook.ts'
 
 const fields = { tab: choice(['deliveries', 'details']) }
-const REFRESH_MS = 5000
+/** An open page stays well within the requests of an account. */
+const REFRESH_MS = 20_000
 
 interface Place {
   providerId: string
