@@ -13,7 +13,9 @@ test.each([
 
 test('each JSON value is read as it was written', () =>
   fc.assert(
-    fc.property(fc.jsonValue(), (value) => expect(readValue(writeValue(value))).toEqual(read(value))),
+    fc.property(fc.jsonValue(), (value) => {
+      expect(readValue(writeValue(value))).toEqual(read(value))
+    }),
   ))
 
 /** What JSON makes of a value, such as 0 of -0. */
