@@ -64,7 +64,9 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
       const visibility = visibleTo(reach, { id: 'd.id', organization: 'd.organization_id' })
       const named = both(visibility, contains(query.search, ['d.display_name']))
       const found = query.modelId === undefined ? named : both(named, isTemplateOf(query.modelId))
-      const { rows, fitting } = await listDashboards(ctx.db, caller.tenantId, found, page)
+      // Reads the data of all dashboards.
+      using open = query.modelId === undefined ? undefined : ctx.queries.open(caller.tenantId)
+      const { rows, fitting } = await listDashboards(open?.db ?? ctx.db, caller.tenantId, found, page)
       return platformPage({ rows, limit: fitting, shape: dashboardShape, request })
     },
   }),

@@ -43,7 +43,8 @@ export async function createUser(
     const after = userShape(row)
     await grantToCreator(tx, caller, { type: 'user', id: after.id })
     await recordAudit(tx, caller, { action: 'create', resourceType: 'user', resourceId: after.id, after })
-    if (password === undefined) await addSendResetJob(tx, { email: email.toLowerCase(), isInvitation: true })
+    if (password === undefined)
+      await addSendResetJob(tx, { email: email.toLowerCase(), isInvitation: true, tenantId: caller.tenantId })
     return after
   })
   if (!created) throw emailConflict(email)

@@ -56,14 +56,18 @@ function readReceiver(name: string) {
   return { kind, id: id.join('/') }
 }
 
-/** A node has workers for its jobs from its start to its end; those of dead nodes are left out. */
+/** Lists nodes that have workers, clients or messages; those of dead nodes are left out. */
 async function listNodes(db: Kysely<Tables>, ownId: string): Promise<Health['nodes']> {
   const { rows } = await sql<{ id: string; connectedClients: number; messagesPerSecond: number }>`
     select node_id::text as id,
       (select count(*)::int from client_connections c where c.connected and c.node_id = node.node_id) as "connectedClients",
       (select coalesce(round(sum(r.messages / r.seconds)::numeric, 2), 0)::float8 from ingest_rates r
        where r.node_id = node.node_id and r.ended_at > now() - interval '30 seconds') as "messagesPerSecond"
-    from (select node_id from job_workers union select ${ownId}::uuid) node
+    from (
+      select node_id from job_workers union select ${ownId}::uuid
+      union select node_id from client_connections where connected and node_id is not null
+      union select node_id from ingest_rates where ended_at > now() - interval '30 seconds'
+    ) node
     order by node_id`.execute(db)
   const others = rows.map(({ id }) => id).filter((id) => id !== ownId)
   const dead = await db.transaction().execute((tx) => findDeadNodes(tx, others))

@@ -57,6 +57,24 @@ test('a user without a password is mailed a link for three days, sets one, and s
   expect(await logIn(apiAt(platform.url), 'invited@example.com', password)).toBeTypeOf('string')
 })
 
+test('a reset that anybody asks for takes no invitation away', async () => {
+  const { body } = await invite('waiting@example.com')
+  await platform.post('/v1/auth/password-reset', { email: body.email }, { token: null })
+  await runAllJobs(platform.ctx, passwordTasks(platform.ctx))
+  expect(mailServer.mails.map(({ text }) => text.includes('within three days'))).toEqual([true])
+  const { pool } = platform.ctx
+  await pool.query("update password_resets set created_at = now() - interval '1 hour' where user_id = $1", [
+    body.id,
+  ])
+  await platform.post('/v1/auth/password-reset', { email: body.email }, { token: null })
+  await runAllJobs(platform.ctx, passwordTasks(platform.ctx))
+  const { rows } = await pool.query<{ stays: boolean }>(
+    "select expires_at > now() + interval '2 days' as stays from password_resets where user_id = $1",
+    [body.id],
+  )
+  expect([mailServer.mails.length, rows]).toEqual([2, [{ stays: true }]])
+})
+
 test('whoever manages a user mails the link again, which the audit log has; others may not', async () => {
   const { id, email } = await makeUser(platform)
   const { token } = await makeUser(platform)

@@ -17,7 +17,11 @@ export const mailLink = (ctx: Mailing, caller: Caller, userId: string): Promise<
       throw new ApiError('conflict', 'This user has no email address that belongs to nobody else.')
     if (user.password_hash) requireMail(ctx)
     else await requireMailedLinks({ db: tx, config: ctx.config }, caller.tenantId)
-    await addSendResetJob(tx, { email: user.email.toLowerCase(), isInvitation: true })
+    await addSendResetJob(tx, {
+      email: user.email.toLowerCase(),
+      isInvitation: true,
+      tenantId: caller.tenantId,
+    })
     const resourceId = user.id
     await recordAudit(tx, caller, { action: 'mail-password-link', resourceType: 'user', resourceId })
   })

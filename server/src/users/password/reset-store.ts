@@ -11,7 +11,7 @@ const PAUSE_SECONDS = 60
 
 const digest = (token: string) => createHash('sha256').update(token).digest()
 
-/** Replaces the user's previous token. @returns undefined if that was created a moment ago */
+/** Replaces the user's previous token; the new one is valid for at least as long. @returns undefined if that was created a moment ago */
 export async function insertReset(
   db: Kysely<Tables>,
   userId: string,
@@ -22,7 +22,8 @@ export async function insertReset(
     insert into password_resets as previous (user_id, token_hash, expires_at)
     values (${userId}, ${digest(token)}, now() + make_interval(secs => ${lifetimeSeconds}))
     on conflict (user_id) do update
-      set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
+      set token_hash = excluded.token_hash, created_at = excluded.created_at,
+        expires_at = greatest(previous.expires_at, excluded.expires_at)
       where previous.created_at < now() - make_interval(secs => ${PAUSE_SECONDS})
     returning user_id`.execute(db)
   return rows.length > 0 ? token : undefined

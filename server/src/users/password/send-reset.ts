@@ -17,6 +17,8 @@ interface LinkRequest {
   email: string
   /** Whether somebody else has sent for the link, for a user who has no password yet or has lost it. */
   isInvitation?: boolean
+  /** The tenant that sends an invitation; anybody may ask for a reset. */
+  tenantId?: string
 }
 
 export const passwordTasks = (ctx: Context): Tasks => ({
@@ -26,8 +28,9 @@ export const passwordTasks = (ctx: Context): Tasks => ({
 /** Adds a job for any email, without checking whether a user has it. */
 export const addSendResetJob = (db: Kysely<Tables>, request: LinkRequest): Promise<void> =>
   addJob(db, SEND_RESET, request, {
-    key: `password-reset:${request.email}`,
-    receiver: { kind: 'email', id: 'configured' },
+    // A reset that anybody may ask for takes no invitation's place.
+    key: `password-${request.isInvitation ? 'invitation' : 'reset'}:${request.email}`,
+    receiver: { kind: 'email', id: 'configured', ...(request.tenantId && { tenantId: request.tenantId }) },
   })
 
 /** Users who sign in at the tenant's issuer and disabled users get no mail. */
