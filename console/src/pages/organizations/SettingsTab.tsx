@@ -2,6 +2,7 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { pickChanged } from '../../parts/draft/history.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Notice } from '../../parts/State.tsx'
@@ -27,20 +28,16 @@ export function SettingsTab({ organization }: { organization: Organization }) {
   const mayManage = useExplainedPermission(asked).data?.result
   const isReadOnly = mayManage !== true
   const above = usePrivilegesAbove(organization.parentOrganizationId)
+  const initial = useMemo(() => readSettings(organization), [organization])
   const form = useForm({
     draft: `organization-${organization.id}`,
     follows: true,
-    initial: useMemo(() => readSettings(organization), [organization]),
+    initial,
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async (values) => {
       const saved = await api.patch(route, {
         path: { organizationId: organization.id },
-        body: {
-          displayName: values.displayName.trim(),
-          description: values.description.trim() || null,
-          privileges: values.privileges,
-          contacts: { notifications: { users: values.users, userGroups: values.userGroups } },
-        },
+        body: writeChanges(values, initial),
         signal: withTimeout(),
       })
       form.settle(values, readSettings(saved))
@@ -118,6 +115,8 @@ function Choices(props: { held: Privilege[]; above: readonly string[] | undefine
   )
 }
 
+type Settings = ReturnType<typeof readSettings>
+
 const readSettings = ({ displayName, description, privileges: held, contacts }: Organization) => ({
   displayName,
   description: description ?? '',
@@ -125,6 +124,17 @@ const readSettings = ({ displayName, description, privileges: held, contacts }: 
   users: contacts.notifications.users,
   userGroups: contacts.notifications.userGroups,
 })
+
+/** Only what was changed, because somebody else may have changed the rest. */
+function writeChanges(values: Settings, initial: Settings) {
+  const { displayName, description, privileges: held, ...contacts } = pickChanged(values, initial)
+  return {
+    ...(displayName !== undefined && { displayName: displayName.trim() }),
+    ...(description !== undefined && { description: description.trim() || null }),
+    ...(held !== undefined && { privileges: held }),
+    ...(Object.keys(contacts).length > 0 && { contacts: { notifications: contacts } }),
+  }
+}
 
 /** @returns undefined if the organization above is unknown; the server then says what it does not have */
 function usePrivilegesAbove(parent: string | null): readonly string[] | undefined {
