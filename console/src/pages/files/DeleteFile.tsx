@@ -6,9 +6,11 @@ import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
+import { Loading } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import styles from './Files.module.css'
 import { type Resource, resourceRoute } from './resource.ts'
 import { UseList } from './UseList.tsx'
 import { useUses } from './use-uses.ts'
@@ -16,6 +18,7 @@ import { useUses } from './use-uses.ts'
 /** Deletes a resource after saying what uses it. */
 export function DeleteFile({ resource }: { resource: Resource }) {
   const { remove: words } = useWords('files')
+  const common = useWords('common')
   const api = useApi()
   const cache = useQueryClient()
   const router = useRouter()
@@ -60,9 +63,16 @@ export function DeleteFile({ resource }: { resource: Resource }) {
         action={words.action}
         onConfirm={remove}
       >
-        {uses.error !== null && <Refusal error={uses.error} />}
-        <p>{isUsed ? words.used(uses.data.length) : words.unused}</p>
+        {uses.isFetching && !isUsed && <Loading rows={2} />}
+        {uses.isError && !uses.isFetching && (
+          <div className={styles.fields}>
+            <Refusal error={uses.error} />
+            <Button onClick={() => void uses.refetch()}>{common.retry}</Button>
+          </div>
+        )}
+        {isUsed && <p>{words.used(uses.data.length)}</p>}
         {isUsed && <UseList uses={uses.data} />}
+        {uses.isSuccess && !uses.isFetching && !isUsed && <p>{words.unused}</p>}
       </ConfirmByName>
     </>
   )
