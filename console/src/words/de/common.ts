@@ -10,6 +10,8 @@ const words: Translation<'common'> = {
   refresh: 'Aktualisieren',
   loading: 'Lädt',
   loadMore: 'Mehr laden',
+  showMore: 'Mehr zeigen',
+  shownOf: (shown, all) => `${shown} von ${all} sind gezeigt`,
   none: 'keine',
   yes: 'ja',
   no: 'nein',

@@ -59,8 +59,9 @@ const words: Translation<'people'> = {
     privilege: 'Privileg',
     where: 'Organisationen',
     nowhere: 'nirgends',
+    unknown: 'konnte nicht geladen werden',
     more: (count) => `und ${count} weitere`,
-    firstOf: (count) => `Die ersten ${count} sind zu sehen. Die API hat die übrigen.`,
+    firstOf: (count) => `Nur die ersten ${count} wurden gelesen. Die API hat die übrigen.`,
     orMore: (count) => `${count} oder mehr`,
   },
   signIn: {

@@ -9,6 +9,8 @@ export default {
   refresh: 'Refresh',
   loading: 'Loading',
   loadMore: 'Load more',
+  showMore: 'Show more',
+  shownOf: (shown: string, all: string) => `${shown} of ${all} are shown`,
   none: 'none',
   yes: 'yes',
   no: 'no',

@@ -57,8 +57,9 @@ export default {
     privilege: 'Privilege',
     where: 'Organizations',
     nowhere: 'nowhere',
+    unknown: 'could not be loaded',
     more: (count: string) => `and ${count} more`,
-    firstOf: (count: string) => `The first ${count} are shown. Ask the API for the rest.`,
+    firstOf: (count: string) => `Only the first ${count} were read. Ask the API for the rest.`,
     orMore: (count: string) => `${count} or more`,
   },
   signIn: {
