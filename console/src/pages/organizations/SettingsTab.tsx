@@ -2,7 +2,6 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
-import { pickChanged } from '../../parts/draft/history.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Notice } from '../../parts/State.tsx'
@@ -14,6 +13,7 @@ import { WhyNot } from '../models/WhyNot.tsx'
 import { PickMany } from '../notifications/PickMany.tsx'
 import { useGroupFinder, useUserFinder } from '../notifications/use-finders.ts'
 import styles from './Organizations.module.css'
+import { readSettings, writeChanges } from './settings.ts'
 import type { Organization } from './tree.ts'
 
 const route = '/v1/organizations/{organizationId}'
@@ -113,27 +113,6 @@ function Choices(props: { held: Privilege[]; above: readonly string[] | undefine
       })}
     </div>
   )
-}
-
-type Settings = ReturnType<typeof readSettings>
-
-const readSettings = ({ displayName, description, privileges: held, contacts }: Organization) => ({
-  displayName,
-  description: description ?? '',
-  privileges: held as Privilege[],
-  users: contacts.notifications.users,
-  userGroups: contacts.notifications.userGroups,
-})
-
-/** Only what was changed, because somebody else may have changed the rest. */
-function writeChanges(values: Settings, initial: Settings) {
-  const { displayName, description, privileges: held, ...contacts } = pickChanged(values, initial)
-  return {
-    ...(displayName !== undefined && { displayName: displayName.trim() }),
-    ...(description !== undefined && { description: description.trim() || null }),
-    ...(held !== undefined && { privileges: held }),
-    ...(Object.keys(contacts).length > 0 && { contacts: { notifications: contacts } }),
-  }
 }
 
 /** @returns undefined if the organization above is unknown; the server then says what it does not have */
