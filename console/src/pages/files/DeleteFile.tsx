@@ -10,6 +10,7 @@ import { Loading } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { DisabledReason } from '../models/DisabledReason.tsx'
 import styles from './Files.module.css'
 import { type Resource, resourceRoute } from './resource.ts'
 import { UseList } from './UseList.tsx'
@@ -24,11 +25,8 @@ export function DeleteFile({ resource }: { resource: Resource }) {
   const router = useRouter()
   const [isOpen, dialog] = useDisclosure()
   const uses = useUses(resource.id)
-  const mayDelete = useExplainedPermission({
-    resourceType: 'resource_item',
-    resourceId: resource.id,
-    permission: 'delete',
-  }).data?.result
+  const asked = { resourceType: 'resource_item', resourceId: resource.id, permission: 'delete' } as const
+  const mayDelete = useExplainedPermission(asked).data?.result
   const isUsed = uses.data !== undefined && uses.data.length > 0
   const remove = async () => {
     try {
@@ -52,6 +50,7 @@ export function DeleteFile({ resource }: { resource: Resource }) {
   }
   return (
     <>
+      <DisabledReason reason={words.mayNot} asked={asked} />
       <Button color="red" variant="outline" disabled={mayDelete !== true} onClick={open}>
         {words.action}
       </Button>

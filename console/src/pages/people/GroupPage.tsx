@@ -21,6 +21,7 @@ import { choice, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import { RelationsOf, RelationsOn } from '../access/RelationsTab.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { DisabledReason } from '../models/DisabledReason.tsx'
 import { WhyNot } from '../models/WhyNot.tsx'
 import styles from './People.module.css'
 import { PrivilegesTab } from './PrivilegesTab.tsx'
@@ -162,6 +163,7 @@ function DeleteGroup({ group }: { group: Group }) {
   }
   return (
     <>
+      <DisabledReason reason={words.mayNotRemove} asked={asked} />
       <Button color="red" variant="outline" disabled={mayDelete !== true} onClick={dialog.open}>
         {words.remove}
       </Button>

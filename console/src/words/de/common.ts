@@ -65,6 +65,7 @@ const words: Translation<'common'> = {
   },
   tryAfter: (time) => `Versuchen Sie es in ${time} erneut.`,
   missingPermission: (permission, thing) => `Sie brauchen das Recht „${permission}“ auf ${thing}.`,
+  permissionUnknown: 'Ob Sie dies dürfen, konnte nicht geprüft werden.',
   whoCanGive: 'Jedes hiervon gäbe es Ihnen:',
   relation: (relation, type) => `die Beziehung „${relation}“ auf ${type}`,
   missingPrivilege: (privilege, type) => `das Privileg „${privilege}“ von ${type}`,
