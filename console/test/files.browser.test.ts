@@ -183,8 +183,14 @@ describe.skipIf(!hasBrowser())('files', () => {
       await using guarded = await openAsViewer(world, `/files/${made.manual}?tab=details`)
       const { page } = guarded
       await page.getByText('You may look at this and not change it.').waitFor()
-      await page.getByRole('button', { name: 'Why?' }).click()
+      // One of the deletion, and one of the notice.
+      const why = page.getByRole('button', { name: 'Why?' })
+      await expect.poll(() => why.count()).toBe(2)
+      await why.last().click()
       await page.getByText(/You need the permission “manage”/).waitFor()
+      await page.keyboard.press('Escape')
+      await why.first().click()
+      await page.getByText(/You need the permission “delete”/).waitFor()
       await page.keyboard.press('Escape')
       expect(await page.getByRole('button', { name: 'Save details' }).count()).toBe(0)
       expect(await page.getByRole('button', { name: 'Replace file' }).isDisabled()).toBe(true)

@@ -6,9 +6,12 @@ import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
+import { Loading } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { DisabledReason } from '../models/DisabledReason.tsx'
+import styles from './Files.module.css'
 import { type Resource, resourceRoute } from './resource.ts'
 import { UseList } from './UseList.tsx'
 import { useUses } from './use-uses.ts'
@@ -16,16 +19,14 @@ import { useUses } from './use-uses.ts'
 /** Deletes a resource after saying what uses it. */
 export function DeleteFile({ resource }: { resource: Resource }) {
   const { remove: words } = useWords('files')
+  const common = useWords('common')
   const api = useApi()
   const cache = useQueryClient()
   const router = useRouter()
   const [isOpen, dialog] = useDisclosure()
   const uses = useUses(resource.id)
-  const mayDelete = useExplainedPermission({
-    resourceType: 'resource_item',
-    resourceId: resource.id,
-    permission: 'delete',
-  }).data?.result
+  const asked = { resourceType: 'resource_item', resourceId: resource.id, permission: 'delete' } as const
+  const mayDelete = useExplainedPermission(asked).data?.result
   const isUsed = uses.data !== undefined && uses.data.length > 0
   const remove = async () => {
     try {
@@ -49,6 +50,7 @@ export function DeleteFile({ resource }: { resource: Resource }) {
   }
   return (
     <>
+      <DisabledReason reason={words.mayNot} asked={asked} />
       <Button color="red" variant="outline" disabled={mayDelete !== true} onClick={open}>
         {words.action}
       </Button>
@@ -60,9 +62,16 @@ export function DeleteFile({ resource }: { resource: Resource }) {
         action={words.action}
         onConfirm={remove}
       >
-        {uses.error !== null && <Refusal error={uses.error} />}
-        <p>{isUsed ? words.used(uses.data.length) : words.unused}</p>
+        {uses.isFetching && !isUsed && <Loading rows={2} />}
+        {uses.isError && !uses.isFetching && (
+          <div className={styles.fields}>
+            <Refusal error={uses.error} />
+            <Button onClick={() => void uses.refetch()}>{common.retry}</Button>
+          </div>
+        )}
+        {isUsed && <p>{words.used(uses.data.length)}</p>}
         {isUsed && <UseList uses={uses.data} />}
+        {uses.isSuccess && !uses.isFetching && !isUsed && <p>{words.unused}</p>}
       </ConfirmByName>
     </>
   )

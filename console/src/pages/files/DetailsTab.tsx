@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
 import { Id, Name } from '../../parts/Id.tsx'
+import { pickChanged } from '../../parts/draft/history.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Facts } from '../../parts/why/WhyPanel.tsx'
@@ -21,29 +22,32 @@ const start = ({ displayName, description, tags }: Resource) => ({
   rows: readTagRows(tags),
 })
 
+const write = ({ displayName, description, rows }: ReturnType<typeof start>) => ({
+  displayName: displayName.trim(),
+  description: description.trim() || null,
+  tags: writeTags(rows),
+})
+
 /** The name, the description and the tags; and what the server has found out about the content. */
 export default function DetailsTab({ resource, isReadOnly }: { resource: Resource; isReadOnly: boolean }) {
   const words = useWords('files')
   const common = useWords('common')
   const api = useApi()
   const cache = useQueryClient()
+  const initial = useMemo(() => start(resource), [resource])
   const form = useForm({
     draft: `file-${resource.id}`,
     follows: true,
-    initial: useMemo(() => start(resource), [resource]),
+    initial,
     validate: ({ displayName, rows }) => ({
       ...(displayName.trim() === '' && { displayName: common.required }),
       ...(findTagProblems(rows).some(Boolean) && { rows: common.required }),
     }),
     submit: async (values) => {
-      const { displayName, description, rows } = values
       const saved = await api.patch(resourceRoute, {
         path: { resourceId: resource.id },
-        body: {
-          displayName: displayName.trim(),
-          description: description.trim() || null,
-          tags: writeTags(rows),
-        },
+        // Somebody else may have changed the rest.
+        body: pickChanged(write(values), write(initial)),
         signal: withTimeout(),
       })
       form.settle(values, start(saved))

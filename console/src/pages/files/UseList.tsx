@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links, type PageLink } from '../../links.ts'
+import { LongList } from '../../parts/LongList.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
@@ -9,15 +10,17 @@ import styles from './Files.module.css'
 import { resourceRoute } from './resource.ts'
 import type { Use } from './use-uses.ts'
 
+const STEP = 20
+
 /** What uses a resource, each with its kind and its page. */
 export const UseList = ({ uses }: { uses: Use[] }) => (
-  <ul className={styles.uses}>
-    {uses.map((use) => (
-      <li key={`${use.type} ${use.id}`}>
-        <UseEntry use={use} />
-      </li>
-    ))}
-  </ul>
+  <LongList
+    items={uses}
+    step={STEP}
+    className={styles.uses}
+    itemKey={({ type, id }) => `${type} ${id}`}
+    render={(use) => <UseEntry use={use} />}
+  />
 )
 
 function UseEntry({ use }: { use: Use }) {

@@ -19,6 +19,7 @@ import { useWords } from '../../words/words.tsx'
 import { ObjectName } from '../access/ObjectName.tsx'
 import { RelationsOf, RelationsOn } from '../access/RelationsTab.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { DisabledReason } from '../models/DisabledReason.tsx'
 import { SettingsTab } from './SettingsTab.tsx'
 import type { Organization } from './tree.ts'
 
@@ -126,6 +127,7 @@ function DeleteOrganization({ organization }: { organization: Organization }) {
   }
   return (
     <>
+      <DisabledReason reason={words.mayNot} asked={asked} />
       <Button color="red" variant="outline" disabled={mayDelete !== true} onClick={dialog.open}>
         {words.action}
       </Button>

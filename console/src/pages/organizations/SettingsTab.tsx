@@ -13,6 +13,7 @@ import { WhyNot } from '../models/WhyNot.tsx'
 import { PickMany } from '../notifications/PickMany.tsx'
 import { useGroupFinder, useUserFinder } from '../notifications/use-finders.ts'
 import styles from './Organizations.module.css'
+import { readSettings, writeChanges } from './settings.ts'
 import type { Organization } from './tree.ts'
 
 const route = '/v1/organizations/{organizationId}'
@@ -27,20 +28,16 @@ export function SettingsTab({ organization }: { organization: Organization }) {
   const mayManage = useExplainedPermission(asked).data?.result
   const isReadOnly = mayManage !== true
   const above = usePrivilegesAbove(organization.parentOrganizationId)
+  const initial = useMemo(() => readSettings(organization), [organization])
   const form = useForm({
     draft: `organization-${organization.id}`,
     follows: true,
-    initial: useMemo(() => readSettings(organization), [organization]),
+    initial,
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async (values) => {
       const saved = await api.patch(route, {
         path: { organizationId: organization.id },
-        body: {
-          displayName: values.displayName.trim(),
-          description: values.description.trim() || null,
-          privileges: values.privileges,
-          contacts: { notifications: { users: values.users, userGroups: values.userGroups } },
-        },
+        body: writeChanges(values, initial),
         signal: withTimeout(),
       })
       form.settle(values, readSettings(saved))
@@ -117,14 +114,6 @@ function Choices(props: { held: Privilege[]; above: readonly string[] | undefine
     </div>
   )
 }
-
-const readSettings = ({ displayName, description, privileges: held, contacts }: Organization) => ({
-  displayName,
-  description: description ?? '',
-  privileges: held as Privilege[],
-  users: contacts.notifications.users,
-  userGroups: contacts.notifications.userGroups,
-})
 
 /** @returns undefined if the organization above is unknown; the server then says what it does not have */
 function usePrivilegesAbove(parent: string | null): readonly string[] | undefined {

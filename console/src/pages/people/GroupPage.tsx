@@ -9,6 +9,7 @@ import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
+import { pickChanged } from '../../parts/draft/history.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Id } from '../../parts/Id.tsx'
@@ -20,6 +21,7 @@ import { choice, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import { RelationsOf, RelationsOn } from '../access/RelationsTab.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { DisabledReason } from '../models/DisabledReason.tsx'
 import { WhyNot } from '../models/WhyNot.tsx'
 import styles from './People.module.css'
 import { PrivilegesTab } from './PrivilegesTab.tsx'
@@ -96,15 +98,17 @@ function Profile({ group }: { group: Group }) {
   const asked = { resourceType: 'group', resourceId: group.id, permission: 'manage' } as const
   const mayManage = useExplainedPermission(asked).data?.result
   const isReadOnly = mayManage !== true
+  const initial = useMemo(() => readGroup(group), [group])
   const form = useForm({
     draft: `user-group-${group.id}`,
     follows: true,
-    initial: useMemo(() => readGroup(group), [group]),
+    initial,
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async (values) => {
       const saved = await api.patch(route, {
         path: { groupId: group.id },
-        body: { displayName: values.displayName.trim(), description: values.description.trim() || null },
+        // Somebody else may have changed the rest.
+        body: pickChanged(writeGroup(values), writeGroup(initial)),
         signal: withTimeout(),
       })
       form.settle(values, readGroup(saved))
@@ -138,6 +142,11 @@ const readGroup = ({ displayName, description }: Group) => ({
   description: description ?? '',
 })
 
+const writeGroup = ({ displayName, description }: ReturnType<typeof readGroup>) => ({
+  displayName: displayName.trim(),
+  description: description.trim() || null,
+})
+
 function DeleteGroup({ group }: { group: Group }) {
   const { group: words } = useWords('people')
   const api = useApi()
@@ -154,6 +163,7 @@ function DeleteGroup({ group }: { group: Group }) {
   }
   return (
     <>
+      <DisabledReason reason={words.mayNotRemove} asked={asked} />
       <Button color="red" variant="outline" disabled={mayDelete !== true} onClick={dialog.open}>
         {words.remove}
       </Button>

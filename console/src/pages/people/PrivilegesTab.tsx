@@ -1,9 +1,10 @@
 import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { postPage } from '../../api/post-page.ts'
 import { useFormat } from '../../format.ts'
+import { LongList } from '../../parts/LongList.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { Notice } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
@@ -15,13 +16,15 @@ import { type Privilege, privileges } from '../access/privileges.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './People.module.css'
 
-/** Organizations that are read for one privilege, and those of them that are named in its row. */
+/** Organizations that are read for one privilege, those of them that are named in its row, and by a step of the list. */
 const READ = 1000
 const NAMED = 3
+const STEP = 50
 
 interface Held {
   privilege: Privilege
-  organizationIds: string[]
+  /** Absent until they are read, and if they cannot be. */
+  organizationIds: string[] | undefined
   hasMore: boolean
   isPending: boolean
 }
@@ -29,11 +32,23 @@ interface Held {
 /** Where a user or a group holds each privilege. */
 export function PrivilegesTab({ type, id }: { type: 'user' | 'group'; id: string }) {
   const { privileges: words } = useWords('people')
+  const common = useWords('common')
+  const cache = useQueryClient()
   const { rows, error } = useHeldPrivileges({ type, id })
+  const retry = () =>
+    cache.refetchQueries({
+      queryKey: ['privileges', type, id],
+      predicate: ({ state }) => state.status === 'error',
+    })
   return (
     <div className={styles.tab}>
       <p className={styles.note}>{type === 'user' ? words.text : words.textGroup}</p>
-      {error !== null && <Refusal error={error} />}
+      {error !== null && (
+        <div className={styles.panel}>
+          <Refusal error={error} />
+          <Button onClick={() => void retry()}>{common.retry}</Button>
+        </div>
+      )}
       <DataTable
         name="privileges"
         label={words.label}
@@ -64,7 +79,7 @@ function useHeldPrivileges(subject: { type: 'user' | 'group'; id: string }) {
       error: results.find(({ error }) => error !== null)?.error ?? null,
       rows: results.map(({ data, isPending }, index): Held => ({
         privilege: privileges[index]!,
-        organizationIds: (data?.answer ?? []).flatMap(({ organizationId }) => organizationId ?? []),
+        organizationIds: data?.answer.flatMap(({ organizationId }) => organizationId ?? []),
         hasMore: data !== undefined && data.cursor !== null,
         isPending,
       })),
@@ -96,6 +111,7 @@ function Where({ held: { organizationIds, hasMore } }: { held: Held }) {
   const { privileges: words } = useWords('people')
   const format = useFormat()
   const [isOpen, list] = useDisclosure()
+  if (organizationIds === undefined) return <span className={styles.note}>{words.unknown}</span>
   if (organizationIds.length === 0) return <span className={styles.note}>{words.nowhere}</span>
   const rest = organizationIds.length - NAMED
   return (
@@ -109,13 +125,13 @@ function Where({ held: { organizationIds, hasMore } }: { held: Held }) {
         </Button>
       )}
       <Modal opened={isOpen} onClose={list.close} title={words.where}>
-        <ul className={styles.all}>
-          {organizationIds.map((id) => (
-            <li key={id}>
-              <ObjectName type="organization" id={id} />
-            </li>
-          ))}
-        </ul>
+        <LongList
+          items={organizationIds}
+          step={STEP}
+          className={styles.all}
+          itemKey={(id) => id}
+          render={(id) => <ObjectName type="organization" id={id} />}
+        />
         {hasMore && <Notice kind="warning">{words.firstOf(format.number(organizationIds.length))}</Notice>}
       </Modal>
     </span>

@@ -3,6 +3,7 @@ import type { Schemas } from '@gangway/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { pickChanged } from '../../parts/draft/history.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Refusal } from '../../parts/Refusal.tsx'
@@ -39,19 +40,20 @@ function Profile({ user, isReadOnly }: { user: User; isReadOnly: boolean }) {
   const common = useWords('common')
   const api = useApi()
   const cache = useQueryClient()
+  const initial = useMemo(() => readProfile(user), [user])
   const form = useForm({
     draft: `user-${user.id}`,
     follows: true,
-    initial: useMemo(() => readProfile(user), [user]),
+    initial,
     validate: ({ displayName, phoneNumber }) => ({
       ...(displayName.trim() === '' && { displayName: common.required }),
       ...(phoneNumber.trim() !== '' && !phone.test(phoneNumber.trim()) && { phoneNumber: words.phoneWrong }),
     }),
     submit: async (values) => {
-      const { displayName, phoneNumber } = values
       const saved = await api.patch('/v1/users/{userId}', {
         path: { userId: user.id },
-        body: { displayName: displayName.trim(), phoneNumber: phoneNumber.trim() || null },
+        // Somebody else may have changed the rest.
+        body: pickChanged(writeProfile(values), writeProfile(initial)),
         signal: withTimeout(),
       })
       form.settle(values, readProfile(saved))
@@ -78,6 +80,11 @@ function Profile({ user, isReadOnly }: { user: User; isReadOnly: boolean }) {
 const readProfile = ({ displayName, phoneNumber }: User) => ({
   displayName,
   phoneNumber: phoneNumber ?? '',
+})
+
+const writeProfile = ({ displayName, phoneNumber }: ReturnType<typeof readProfile>) => ({
+  displayName: displayName.trim(),
+  phoneNumber: phoneNumber.trim() || null,
 })
 
 /** Mails a link that sets a password, such as to somebody whose invitation has expired. */

@@ -10,6 +10,7 @@ import { Refusal } from '../../parts/Refusal.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { DisabledReason } from '../models/DisabledReason.tsx'
 import styles from './People.module.css'
 
 type User = Schemas['User']
@@ -17,12 +18,17 @@ const route = '/v1/users/{userId}'
 
 /** Buttons that disable, enable and delete a user. */
 export function UserActions({ user }: { user: User }) {
+  const { disable, remove } = useWords('people')
   const asked = { resourceType: 'user', resourceId: user.id } as const
-  const mayManage = useExplainedPermission({ ...asked, permission: 'manage' }).data?.result
-  const mayDelete = useExplainedPermission({ ...asked, permission: 'delete' }).data?.result
+  const manage = { ...asked, permission: 'manage' } as const
+  const toDelete = { ...asked, permission: 'delete' } as const
+  const mayManage = useExplainedPermission(manage).data?.result
+  const mayDelete = useExplainedPermission(toDelete).data?.result
   return (
     <>
+      <DisabledReason reason={disable.mayNot} asked={manage} />
       <Disable user={user} isAllowed={mayManage === true} />
+      <DisabledReason reason={remove.mayNot} asked={toDelete} />
       <Delete user={user} isAllowed={mayDelete === true} />
     </>
   )

@@ -104,6 +104,7 @@ const words: Translation<'dashboards'> = {
   age: 'Alter',
   noAlarms: 'Kein offener Alarm',
   noClearedAlarms: 'Kein beendeter Alarm.',
+  someAlarms: 'Nicht alle offenen Alarme wurden gelesen: Auch ein Ort ohne Zeichen kann einen haben.',
   moreAlarms: (count: number) => `Nur ${count} sind gezeigt, oder nicht alle Alarme wurden gelesen.`,
   noText: 'Noch kein Text.',
   noAsset: 'Kein Asset ist ausgewählt.',

@@ -101,6 +101,7 @@ const words: Translation<'files'> = {
   remove: {
     action: 'Datei löschen',
     title: 'Diese Datei löschen?',
+    mayNot: 'Sie dürfen diese Datei nicht löschen.',
     unused: 'Nichts bezieht sich darauf. Ihr Inhalt geht verloren.',
     used: (count) =>
       count === 1

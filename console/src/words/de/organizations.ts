@@ -40,6 +40,7 @@ const words: Translation<'organizations'> = {
   },
   remove: {
     action: 'Organisation löschen',
+    mayNot: 'Sie dürfen diese Organisation nicht löschen.',
     title: 'Diese Organisation löschen?',
     text: 'Alle Beziehungen auf sie gehen verloren. Eine Organisation, die noch etwas enthält, wird nicht gelöscht.',
   },

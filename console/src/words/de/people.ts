@@ -43,12 +43,14 @@ const words: Translation<'people'> = {
   },
   disable: {
     action: 'Benutzer sperren',
+    mayNot: 'Sie dürfen diesen Benutzer weder sperren noch aktivieren.',
     title: 'Diesen Benutzer sperren?',
     text: 'Jede Anmeldung endet, und jedes API-Token wird bei der nächsten Anfrage abgewiesen. Beziehungen bleiben, und der Benutzer kann wieder aktiviert werden.',
     enable: 'Benutzer aktivieren',
   },
   remove: {
     action: 'Benutzer löschen',
+    mayNot: 'Sie dürfen diesen Benutzer nicht löschen.',
     title: 'Diesen Benutzer löschen?',
     text: 'Anmeldungen, API-Tokens und alle Beziehungen des Benutzers gehen verloren. Das Audit-Log behält unter der Id, was er getan hat.',
   },
@@ -59,8 +61,9 @@ const words: Translation<'people'> = {
     privilege: 'Privileg',
     where: 'Organisationen',
     nowhere: 'nirgends',
+    unknown: 'konnte nicht geladen werden',
     more: (count) => `und ${count} weitere`,
-    firstOf: (count) => `Die ersten ${count} sind zu sehen. Die API hat die übrigen.`,
+    firstOf: (count) => `Nur die ersten ${count} wurden gelesen. Die API hat die übrigen.`,
     orMore: (count) => `${count} oder mehr`,
   },
   signIn: {
@@ -106,6 +109,7 @@ const words: Translation<'people'> = {
     emptyTitle: 'Keine Benutzergruppen',
     emptyText: 'Mit einer Gruppe wird Zugriff einmal für alle ihre Mitglieder gegeben.',
     remove: 'Gruppe löschen',
+    mayNotRemove: 'Sie dürfen diese Gruppe nicht löschen.',
     removeTitle: 'Diese Benutzergruppe löschen?',
     removeText: 'Ihre Mitglieder verlieren sofort, was die Gruppe ihnen gab.',
   },

@@ -9,6 +9,8 @@ export default {
   refresh: 'Refresh',
   loading: 'Loading',
   loadMore: 'Load more',
+  showMore: 'Show more',
+  shownOf: (shown: string, all: string) => `${shown} of ${all} are shown`,
   none: 'none',
   yes: 'yes',
   no: 'no',
@@ -63,6 +65,7 @@ export default {
   tryAfter: (time: string) => `Try again in ${time}.`,
   missingPermission: (permission: string, thing: string) =>
     `You need the permission “${permission}” on ${thing}.`,
+  permissionUnknown: 'Whether you may do this could not be checked.',
   whoCanGive: 'Any of these would give it to you:',
   relation: (relation: string, type: string) => `the relation “${relation}” on the ${type}`,
   missingPrivilege: (privilege: string, type: string) => `the privilege “${privilege}” of the ${type}`,

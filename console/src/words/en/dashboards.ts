@@ -100,6 +100,7 @@ export default {
   age: 'Age',
   noAlarms: 'No open alarm',
   noClearedAlarms: 'No cleared alarm.',
+  someAlarms: 'Not all open alarms were read: a place without a mark may have one.',
   moreAlarms: (count: number) => `Only ${count} are shown, or not all alarms were read.`,
   noText: 'No text yet.',
   noAsset: 'No asset is chosen.',

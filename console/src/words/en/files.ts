@@ -89,6 +89,7 @@ export default {
   remove: {
     action: 'Delete file',
     title: 'Delete this file?',
+    mayNot: 'You may not delete this file.',
     unused: 'Nothing refers to it. Its content is lost.',
     used: (count: number) =>
       count === 1

@@ -38,6 +38,7 @@ export default {
   },
   remove: {
     action: 'Delete organization',
+    mayNot: 'You may not delete this organization.',
     title: 'Delete this organization?',
     text: 'All relations on it are lost. An organization that still holds something is not deleted.',
   },

@@ -41,12 +41,14 @@ export default {
   },
   disable: {
     action: 'Disable user',
+    mayNot: 'You may not disable or enable this user.',
     title: 'Disable this user?',
     text: 'Every sign-in ends and every API token stops at the next request. Relations stay, and the user can be enabled again.',
     enable: 'Enable user',
   },
   remove: {
     action: 'Delete user',
+    mayNot: 'You may not delete this user.',
     title: 'Delete this user?',
     text: 'Sign-ins, API tokens and all relations of the user are lost. The audit log keeps what the user did under the id.',
   },
@@ -57,8 +59,9 @@ export default {
     privilege: 'Privilege',
     where: 'Organizations',
     nowhere: 'nowhere',
+    unknown: 'could not be loaded',
     more: (count: string) => `and ${count} more`,
-    firstOf: (count: string) => `The first ${count} are shown. Ask the API for the rest.`,
+    firstOf: (count: string) => `Only the first ${count} were read. Ask the API for the rest.`,
     orMore: (count: string) => `${count} or more`,
   },
   signIn: {
@@ -101,6 +104,7 @@ export default {
     emptyTitle: 'No groups of users',
     emptyText: 'With a group, access is given once for all of its members.',
     remove: 'Delete group',
+    mayNotRemove: 'You may not delete this group.',
     removeTitle: 'Delete this group of users?',
     removeText: 'Its members lose at once what the group gave them.',
   },

@@ -13,7 +13,7 @@ import type { BoundSignal } from '../board/signals.ts'
 import { useLatest, useWidgetSignals } from '../values/board-context.ts'
 import type { WidgetKind } from './kind.ts'
 import { Reading } from './Reading.tsx'
-import { useAlarmStatuses } from './use-alarm-statuses.ts'
+import { MOST_OPEN, useAlarmStatuses } from './use-alarm-statuses.ts'
 import { usePicture } from './use-picture.ts'
 import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
 import styles from './Widgets.module.css'
@@ -54,35 +54,39 @@ function Plan({ widget, address, markers }: { widget: Widget; address: string; m
   const { ref, width, height } = useElementSize()
   const [natural, setNatural] = useState<{ width: number; height: number } | null>(null)
   const [isBroken, setBroken] = useState(false)
-  const severities = useSeverities(markers)
+  const { severities, error, isCut } = useSeverities(markers)
   const signals = useWidgetSignals(widget)
   if (isBroken) return <WidgetNote>{words.notAPicture}</WidgetNote>
   return (
-    <div ref={ref} className={styles.plan}>
-      <div
-        className={styles.planPicture}
-        style={natural ? fitPicture(natural, { width, height }) : undefined}
-      >
-        <img
-          src={address}
-          alt={widget.title ?? words.kinds.map}
-          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-            setNatural({ width: naturalWidth || 1, height: naturalHeight || 1 })
-          }
-          onError={() => setBroken(true)}
-        />
-        <ul className={styles.pins}>
-          {markers.map((marker, index) => (
-            <Pin
-              key={index}
-              marker={marker}
-              severity={severities.get(marker.assetId)}
-              signals={signals.filter(({ ownerId }) => ownerId === marker.assetId)}
-            />
-          ))}
-        </ul>
+    <>
+      <div ref={ref} className={styles.plan}>
+        <div
+          className={styles.planPicture}
+          style={natural ? fitPicture(natural, { width, height }) : undefined}
+        >
+          <img
+            src={address}
+            alt={widget.title ?? words.kinds.map}
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+              setNatural({ width: naturalWidth || 1, height: naturalHeight || 1 })
+            }
+            onError={() => setBroken(true)}
+          />
+          <ul className={styles.pins}>
+            {markers.map((marker, index) => (
+              <Pin
+                key={index}
+                marker={marker}
+                severity={severities.get(marker.assetId)}
+                signals={signals.filter(({ ownerId }) => ownerId === marker.assetId)}
+              />
+            ))}
+          </ul>
+        </div>
       </div>
-    </div>
+      {error !== null && <Refusal error={error} />}
+      {isCut && <WidgetNote>{words.someAlarms}</WidgetNote>}
+    </>
   )
 }
 
@@ -126,14 +130,19 @@ function PinValue({ signal }: { signal: BoundSignal }) {
   )
 }
 
-/** The greatest severity of the open alarms of each asset. */
-function useSeverities(markers: PlacedMarker[]): ReadonlyMap<string, number> {
+/** The greatest severity of the open alarms of each asset, and what is missing of them. */
+function useSeverities(markers: PlacedMarker[]) {
   const assets = useMemo(() => [...new Set(markers.map(({ assetId }) => assetId))], [markers])
-  const { data } = useAlarmStatuses(false, { assets, alarmIds: undefined, minSeverity: 1 })
-  return useMemo(() => {
+  const { data, error } = useAlarmStatuses(false, { assets, alarmIds: undefined, minSeverity: 1 })
+  const severities = useMemo(() => {
     const greatest = new Map<string, number>()
     for (const { entityId, severity } of data ?? [])
       greatest.set(entityId, Math.max(severity, greatest.get(entityId) ?? 0))
     return greatest
   }, [data])
+  return {
+    severities,
+    error: data === undefined ? error : null,
+    isCut: data !== undefined && data.length >= MOST_OPEN,
+  }
 }

@@ -8,6 +8,7 @@ import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
 import { ConfirmByName } from '../../../parts/ConfirmByName.tsx'
+import { rebase } from '../../../parts/draft/history.ts'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { Id } from '../../../parts/Id.tsx'
@@ -102,16 +103,20 @@ function EditRelease({ release, isReadOnly, asked }: EditProps) {
   const cache = useQueryClient()
   const path = { releaseId: release.id }
   const [isUploading, setUploading] = useState(false)
+  const initial = useMemo(() => startRelease(release), [release])
   const form = useForm({
     draft: `release-${release.id}`,
     follows: true,
-    initial: useMemo(() => startRelease(release), [release]),
+    initial,
     validate: (values) => ({
       ...checkRelease(values, { ...common, ...words }),
       ...(isUploading && { fileResourceId: words.stillUploading }),
     }),
     submit: async (values) => {
-      const saved = await api.put(route, { path, body: writeRelease(values), signal: withTimeout() })
+      // The request replaces the whole release: what was not changed here stays as somebody else may have saved it.
+      const present = await api.get(route, { path, signal: withTimeout() })
+      const body = writeRelease(rebase(values, initial, startRelease(present)))
+      const saved = await api.put(route, { path, body, signal: withTimeout() })
       form.settle(values, startRelease(saved))
       cache.setQueryData(['release', release.id], saved)
       void cache.invalidateQueries({ queryKey: ['releases'] })

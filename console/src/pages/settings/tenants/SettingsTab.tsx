@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
+import { pickChanged } from '../../../parts/draft/history.ts'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { Name } from '../../../parts/Id.tsx'
@@ -21,15 +22,17 @@ export function SettingsTab({ tenant }: { tenant: Tenant }) {
   const format = useFormat()
   const api = useApi()
   const cache = useQueryClient()
+  const initial = useMemo(() => start(tenant), [tenant])
   const form = useForm({
     draft: `tenant-${tenant.id}`,
     follows: true,
-    initial: useMemo(() => start(tenant), [tenant]),
+    initial,
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async (values) => {
       const saved = await api.patch(tenantRoute, {
         path: { tenantId: tenant.id },
-        body: { displayName: values.displayName.trim(), plan: values.plan },
+        // Somebody else may have changed the rest.
+        body: pickChanged({ ...values, displayName: values.displayName.trim() }, initial),
         signal: withTimeout(),
       })
       form.settle(values, start(saved))
