@@ -51,8 +51,9 @@ export async function previewDeployment(
   const { waves } = await readRollout(ctx, caller, body)
   const { startingModelIds } = await makePlan(ctx.db, caller, body)
   const { selection } = body
-  if (selection.deviceIds) await requireClients(ctx.db, caller, selection.deviceIds)
-  const clients = await selectClients(ctx, caller, { selection, startingModelIds })
+  using open = ctx.queries.open(caller.tenantId)
+  if (selection.deviceIds) await requireClients(open.db, caller, selection.deviceIds)
+  const clients = await selectClients(ctx, caller, { db: open.db, selection, startingModelIds })
   const idsWhere = (is: (client: SelectedClient) => boolean) => clients.filter(is).map(({ id }) => id)
   return {
     deviceIds: clients.map(({ id }) => id),
