@@ -5537,13 +5537,33 @@ export interface components {
             /** @description The provider clients that are chosen, as the deployment takes them */
             deviceIds: string[];
             /** @description Those that no asset of a starting model has bound: they are rejected */
-            unsuited: string[];
+            unsuited: {
+                /** @description Their number */
+                clients: number;
+                /** @description The first 1000 of them */
+                deviceIds: string[];
+            };
             /** @description Those that are not connected: they are updated when they connect */
-            offline: string[];
+            offline: {
+                /** @description Their number */
+                clients: number;
+                /** @description The first 1000 of them */
+                deviceIds: string[];
+            };
             /** @description Those with an update that has not ended: this one comes after it */
-            waiting: string[];
+            waiting: {
+                /** @description Their number */
+                clients: number;
+                /** @description The first 1000 of them */
+                deviceIds: string[];
+            };
             /** @description Those that have this release already: it is installed again */
-            upToDate: string[];
+            upToDate: {
+                /** @description Their number */
+                clients: number;
+                /** @description The first 1000 of them */
+                deviceIds: string[];
+            };
             /** @description What is installed on them, most clients first; null where nothing is known */
             releases: {
                 /** @description The firmware release */

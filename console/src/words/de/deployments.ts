@@ -148,6 +148,7 @@ export default {
     unknownRelease: 'nichts bekannt',
     wave: (wave: string, percent: string) => `Welle ${wave}, bis ${percent}`,
     list: 'Geräte',
+    listCut: (shown: string, all: string) => `Die ersten ${shown} von ${all}.`,
     stops: (percent: string) =>
       `Es stoppt von selbst, wenn mehr als ${percent} der begonnenen Updates fehlschlagen.`,
     neverStops: 'Es stoppt nicht von selbst, so viele auch fehlschlagen.',

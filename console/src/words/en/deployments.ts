@@ -143,6 +143,7 @@ export default {
     unknownRelease: 'nothing known',
     wave: (wave: string, percent: string) => `Wave ${wave}, up to ${percent}`,
     list: 'Devices',
+    listCut: (shown: string, all: string) => `The first ${shown} of ${all}.`,
     stops: (percent: string) => `It stops by itself when more than ${percent} of the started updates fail.`,
     neverStops: 'It does not stop by itself, however many fail.',
     deploy: 'Deploy release',

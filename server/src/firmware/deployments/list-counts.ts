@@ -29,10 +29,12 @@ export const listUpdateCounts = (
   deploymentIds: string[],
 ): Promise<(Pick<WaveCounts, 'state' | 'count'> & { deployment_id: string })[]> =>
   db
-    .selectFrom('firmware_updates')
+    // The tenant is that of the deployments, so that an index alone answers the count.
+    .selectFrom('deployments as d')
+    .innerJoin('firmware_updates as u', 'u.deployment_id', 'd.id')
     .select((eb) => ['deployment_id', 'state', eb.cast<number>(eb.fn.countAll(), 'integer').as('count')])
-    .where('tenant_id', '=', tenantId)
-    .where('deployment_id', '=', (eb) => eb.fn.any(eb.val(deploymentIds)))
+    .where('d.tenant_id', '=', tenantId)
+    .where('d.id', '=', (eb) => eb.fn.any(eb.val(deploymentIds)))
     .where('kind', '=', 'update')
     .groupBy(['deployment_id', 'state'])
     .execute()

@@ -20,14 +20,24 @@ export const PreviewDeployment = Type.Object({
 })
 export type PreviewDeployment = Static<typeof PreviewDeployment>
 
-const Ids = (description: string) => Type.Array(Type.String(), { description })
+const MAX_LISTED = 1000
+
+const Ids = (options: { description: string; maxItems?: number }) => Type.Array(Type.String(), options)
+const Group = (description: string) =>
+  Type.Object(
+    {
+      clients: Type.Integer({ description: 'Their number' }),
+      deviceIds: Ids({ description: `The first ${MAX_LISTED} of them`, maxItems: MAX_LISTED }),
+    },
+    { description },
+  )
 export const DeploymentPreview = Type.Object(
   {
-    deviceIds: Ids('The provider clients that are chosen, as the deployment takes them'),
-    unsuited: Ids('Those that no asset of a starting model has bound: they are rejected'),
-    offline: Ids('Those that are not connected: they are updated when they connect'),
-    waiting: Ids('Those with an update that has not ended: this one comes after it'),
-    upToDate: Ids('Those that have this release already: it is installed again'),
+    deviceIds: Ids({ description: 'The provider clients that are chosen, as the deployment takes them' }),
+    unsuited: Group('Those that no asset of a starting model has bound: they are rejected'),
+    offline: Group('Those that are not connected: they are updated when they connect'),
+    waiting: Group('Those with an update that has not ended: this one comes after it'),
+    upToDate: Group('Those that have this release already: it is installed again'),
     releases: Type.Array(
       Type.Object({
         releaseId: Nullable(Uuid),
@@ -51,19 +61,27 @@ export async function previewDeployment(
   const { waves } = await readRollout(ctx, caller, body)
   const { startingModelIds } = await makePlan(ctx.db, caller, body)
   const { selection } = body
-  if (selection.deviceIds) await requireClients(ctx.db, caller, selection.deviceIds)
-  const clients = await selectClients(ctx, caller, { selection, startingModelIds })
-  const idsWhere = (is: (client: SelectedClient) => boolean) => clients.filter(is).map(({ id }) => id)
+  using open = ctx.queries.open(caller.tenantId)
+  if (selection.deviceIds) await requireClients(open.db, caller, selection.deviceIds)
+  const clients = await selectClients(ctx, caller, { db: open.db, selection, startingModelIds })
+  const groupWhere = (is: (client: SelectedClient) => boolean) => groupShape(clients.filter(is))
   return {
-    deviceIds: clients.map(({ id }) => id),
-    unsuited: idsWhere(({ suited }) => !suited),
-    offline: idsWhere(({ connected }) => !connected),
-    waiting: idsWhere(({ waiting }) => waiting),
-    upToDate: idsWhere((client) => client.releaseId === body.releaseId.toLowerCase()),
+    deviceIds: listIds(clients),
+    unsuited: groupWhere(({ suited }) => !suited),
+    offline: groupWhere(({ connected }) => !connected),
+    waiting: groupWhere(({ waiting }) => waiting),
+    upToDate: groupWhere((client) => client.releaseId === body.releaseId.toLowerCase()),
     releases: countReleases(clients),
     waves: countWaves(waves, clients.filter(({ suited }) => suited).length),
   }
 }
+
+const listIds = (clients: SelectedClient[]) => clients.map(({ id }) => id)
+
+const groupShape = (clients: SelectedClient[]) => ({
+  clients: clients.length,
+  deviceIds: listIds(clients.slice(0, MAX_LISTED)),
+})
 
 function countReleases(clients: SelectedClient[]) {
   const counts = new Map<string | null, { releaseName: string | null; clients: number }>()

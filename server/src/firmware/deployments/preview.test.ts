@@ -38,6 +38,8 @@ async function preview(selection: object, fields: object = {}) {
 }
 const chosen = async (selection: object): Promise<string[]> => (await preview(selection)).deviceIds
 
+const group = (ids: string[]) => ({ clients: ids.length, deviceIds: ids.toSorted() })
+
 test('the preview counts what the deployment then does, and stores nothing [docs/firmware#preview]', async () => {
   const clients = await insertClients(platform, 7)
   await setConnected(platform, clients.slice(0, 5), true)
@@ -46,10 +48,10 @@ test('the preview counts what the deployment then does, and stores nothing [docs
   const body = await preview({ deviceIds: clients }, { rollout: { waves } })
   expect(body).toMatchObject({
     deviceIds: clients.toSorted(),
-    unsuited: [],
-    offline: clients.slice(5).toSorted(),
-    waiting: [],
-    upToDate: [],
+    unsuited: group([]),
+    offline: group(clients.slice(5)),
+    waiting: group([]),
+    upToDate: group([]),
     releases: [{ releaseId: null, releaseName: null, clients: 7 }],
   })
   expect((await platform.get('/v1/firmware/deployments')).body).toEqual(before)
@@ -62,7 +64,7 @@ test('the preview counts what the deployment then does, and stores nothing [docs
   expect(body.waves.map((wave: { clients: number }) => wave.clients)).toEqual(
     made.waves.map((wave: { Ready: number }) => wave.Ready),
   )
-  expect((await preview({ deviceIds: clients })).waiting).toEqual(clients.toSorted())
+  expect((await preview({ deviceIds: clients })).waiting).toEqual(group(clients))
 })
 
 test('each condition limits the clients, and all have to hold', async () => {
@@ -95,13 +97,24 @@ test('each condition limits the clients, and all have to hold', async () => {
   expect(await chosen({ ...among, tag: 'site=east', nodeId: node })).toEqual([])
 })
 
+test('a group has the number of its clients and the first 1,000 ids, and the chosen ids are complete', async () => {
+  await platform.ctx.pool.query(
+    `insert into provider_clients (tenant_id, provider_id, id, organization_id, display_name, on_broker)
+     select 'default', 'mqtt', 'many-' || i, $1, 'many', true from generate_series(1001, 2001) i`,
+    [platform.organizationId],
+  )
+  const { deviceIds, offline } = await preview({ search: 'many-' })
+  expect(deviceIds).toHaveLength(1001)
+  expect(offline).toEqual({ clients: 1001, deviceIds: deviceIds.slice(0, 1000) })
+})
+
 test('clients that no asset of a starting model has bound are counted as rejected', async () => {
   const [bound = '', unbound = ''] = await insertClients(platform, 2)
   await insertAsset(platform, `asset-${bound}`)
   await insertBinding(platform, `asset-${bound}/-/telemetry/temperature`, [`${bound}/-/telemetry/t`])
   const forPumps = await makeRelease(platform, { startingModels: [{ id: pumpModel }] })
   expect(await preview({ deviceIds: [bound, unbound] }, { releaseId: forPumps })).toMatchObject({
-    unsuited: [unbound],
+    unsuited: group([unbound]),
     waves: [{ wave: 1, percent: 100, clients: 1 }],
   })
 })
@@ -121,7 +134,7 @@ test('clients are chosen by what is installed, and by what another deployment di
 
   expect(await chosen({ ...all, firmwareReleaseId: older })).toEqual([bad])
   expect(await chosen({ ...all, firmwareReleaseId: releaseId })).toEqual([good])
-  expect(await preview(all)).toMatchObject({ upToDate: [good] })
+  expect(await preview(all)).toMatchObject({ upToDate: group([good]) })
   expect(await chosen({ deployment: { id: second, statuses: ['Failed'] } })).toEqual([bad, never].toSorted())
   const before = (await platform.get(`/v1/firmware/deployments/${second}/previous-releases`)).body
   expect(before).toEqual([

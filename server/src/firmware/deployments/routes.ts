@@ -80,9 +80,10 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
         id: 'deployments.id',
         organization: 'deployments.organization_id',
       })
-      const rows = await listDeployments(ctx.db, caller.tenantId, { visible: seen, query }, page)
+      using open = ctx.queries.open(caller.tenantId)
+      const rows = await listDeployments(open.db, caller.tenantId, { visible: seen, query }, page)
       const counts = await listUpdateCounts(
-        ctx.db,
+        open.db,
         caller.tenantId,
         rows.map(({ id }) => id),
       )
@@ -130,8 +131,11 @@ export const deploymentRoutes = (ctx: Context): Route[] => [
     access: permission('view', 'firmware', deploymentId),
     params: DeploymentPath,
     response: { 200: PreviousReleases },
-    handler: async ({ params, caller }) =>
-      listPreviousReleases(ctx.db, await getDeployment(ctx.db, caller.tenantId, params.deploymentId)),
+    handler: async ({ params, caller }) => {
+      const deployment = await getDeployment(ctx.db, caller.tenantId, params.deploymentId)
+      using open = ctx.queries.open(caller.tenantId)
+      return await listPreviousReleases(open.db, deployment)
+    },
   }),
   ...(['pause', 'resume', 'cancel'] as const).map((event) =>
     route({

@@ -1,10 +1,11 @@
 /** Chooses the clients of a deployment by what they are, instead of by their ids. [docs/firmware#preview] */
-import { sql, type SqlBool } from 'kysely'
+import { type Kysely, sql, type SqlBool } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { listOrganizationsOfPrivileges } from '../../access/decisions/reach.ts'
 import { callerSubject, requirePermission } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import { contains } from '../../database/search.ts'
+import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
@@ -71,13 +72,18 @@ export interface SelectedClient {
 
 /**
  * Lists the clients in organizations where the caller manages firmware, by id.
+ * @param db for the expensive statement
  * @param startingModelIds of the release; empty: any
  * @throws validation_error for more than a deployment takes; forbidden, not_found for the node and the deployment
  */
 export async function selectClients(
   ctx: Context,
   caller: Caller,
-  { selection, startingModelIds }: { selection: DeviceSelection; startingModelIds: string[] },
+  {
+    db,
+    selection,
+    startingModelIds,
+  }: { db: Kysely<Tables>; selection: DeviceSelection; startingModelIds: string[] },
 ): Promise<SelectedClient[]> {
   const { nodeId, deployment } = selection
   if (nodeId) await requirePermission(ctx, caller, 'view', { type: 'node', id: nodeId })
@@ -94,15 +100,15 @@ export async function selectClients(
       exists (select from firmware_updates u where u.client_number = c.number and u.state in ('Ready', 'Running'))
         as waiting,
       installed.release_id as "releaseId", installed.plan ->> 'releaseName' as "releaseName"
-    from provider_clients c
+    from (
+      select c.tenant_id, c.id, c.number, c.on_broker from provider_clients c
+      where c.tenant_id = ${tenantId} and c.organization_id = any(${organizationIds!}::uuid[])
+        and ${sql.join(conditions(tenantId, selection), sql` and `)}
+      limit ${MAX_CLIENTS + 1}
+    ) as c
     left join client_connections connection on connection.client_number = c.number
-    left join deployments installed on installed.id = (
-      select case when u.kind = 'update' then u.deployment_id else u.back_to_deployment_id end
-      from firmware_updates u where u.client_number = c.number and u.state = 'Succeeded'
-      order by u.ended_at desc, u.id desc limit 1)
-    where c.tenant_id = ${tenantId} and c.organization_id = any(${organizationIds!}::uuid[])
-      and ${sql.join(conditions(tenantId, selection), sql` and `)}
-    order by c.id limit ${MAX_CLIENTS + 1}`.execute(ctx.db)
+    left join deployments installed on installed.id = ${installedDeploymentId}
+    order by c.id`.execute(db)
   if (rows.length > MAX_CLIENTS)
     throw validationError({
       path: 'selection',
@@ -110,6 +116,12 @@ export async function selectClients(
     })
   return rows
 }
+
+/** An expression for the client `c`: the deployment whose release its last successful update or rollback installed. */
+const installedDeploymentId = sql<string | null>`(
+  select case when u.kind = 'update' then u.deployment_id else u.back_to_deployment_id end
+  from firmware_updates u where u.client_number = c.number and u.state = 'Succeeded'
+  order by u.ended_at desc, u.id desc limit 1)`
 
 function conditions(tenantId: string, selection: DeviceSelection) {
   const { deviceIds, search, providerId, modelId, nodeId, tag, firmwareReleaseId, deployment } = selection
@@ -123,7 +135,9 @@ function conditions(tenantId: string, selection: DeviceSelection) {
     tag &&
       sql`exists (select from provider_templates t where t.tenant_id = c.tenant_id and t.id = c.template_id
         and t.tags -> ${tagName}::text ? ${tagValue}::text)`,
-    firmwareReleaseId && sql`installed.release_id = ${firmwareReleaseId}::uuid`,
+    firmwareReleaseId &&
+      sql`exists (select from deployments d where d.id = ${installedDeploymentId}
+        and d.release_id = ${firmwareReleaseId}::uuid)`,
     deployment && isOfDeployment(deployment),
   ].filter((condition) => condition !== undefined && condition !== '')
 }

@@ -9,8 +9,7 @@ import { ApiError, orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { formatTimestamp, Nullable, Timestamp, Uuid } from '../../http/shapes.ts'
 import { type JobState, jobState } from '../../jobs/job-records.ts'
-import { receiverName } from '../../jobs/receiver.ts'
-import { webhookReceiver } from './deliver.ts'
+import { deliveryKey } from './delivery-key.ts'
 import { eventNames, type ProviderEvent } from './events.ts'
 
 export const WebhookDeliveryRecord = Type.Object(
@@ -31,10 +30,9 @@ export const WebhookDeliveryRecord = Type.Object(
   { title: 'WebhookDelivery' },
 )
 
-/** Before every id. */
+/** Before every id, and after. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-
-type Webhook = Parameters<typeof webhookReceiver>[0]
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 interface DeliveryRow {
   /** The id of the event: ids of jobs would show how many jobs the installation has. */
@@ -49,24 +47,21 @@ interface DeliveryRow {
   run_at: Date
 }
 
-const eventId = sql`(j.payload -> 'event' ->> 'id')::uuid`
-
-const selectDeliveries = (webhook: Webhook) => sql`
-  select ${eventId} as id, j.id::text as job_id, j.payload -> 'event' as event, ${jobState} as state,
-    j.attempts::int as attempts, j.max_attempts::int as max_attempts, j.last_error, j.created_at, j.run_at
-  from graphile_worker._private_jobs j
-  where j.flags ? ${receiverName(webhookReceiver(webhook))}`
+const selectDeliveries = sql`
+  select j.payload -> 'event' ->> 'id' as id, j.id::text as job_id, j.payload -> 'event' as event,
+    ${jobState} as state, j.attempts::int as attempts, j.max_attempts::int as max_attempts, j.last_error,
+    j.created_at, j.run_at
+  from graphile_worker._private_jobs j`
 
 /** @returns the oldest first, and one row more than the limit if there are more */
 export async function listWebhookDeliveries(
   db: Kysely<Tables>,
-  webhook: Webhook,
+  webhookId: string,
   { limit, after = FIRST_ID }: PageRequest,
 ): Promise<DeliveryRow[]> {
-  const { rows } = await sql<DeliveryRow>`
-    ${selectDeliveries(webhook)} and ${eventId} > ${after}::uuid order by ${eventId} limit ${limit + 1}`.execute(
-    db,
-  )
+  const { rows } = await sql<DeliveryRow>`${selectDeliveries}
+    where j.key > ${deliveryKey(webhookId, after)} and j.key <= ${deliveryKey(webhookId, LAST_ID)}
+    order by j.key limit ${limit + 1}`.execute(db)
   return rows
 }
 
@@ -77,12 +72,12 @@ export async function listWebhookDeliveries(
  */
 export async function retryWebhookDelivery(
   tx: Kysely<Tables>,
-  webhook: Webhook,
+  webhookId: string,
   deliveryId: string,
 ): Promise<DeliveryRow> {
+  const key = deliveryKey(webhookId, deliveryId)
   const find = async () => {
-    const { rows } =
-      await sql<DeliveryRow>`${selectDeliveries(webhook)} and ${eventId} = ${deliveryId}::uuid`.execute(tx)
+    const { rows } = await sql<DeliveryRow>`${selectDeliveries} where j.key = ${key}`.execute(tx)
     return orNotFound(rows[0], 'delivery', deliveryId)
   }
   const { job_id } = await find()

@@ -31,7 +31,7 @@ export const webhookDeliveryRoutes = (ctx: Context): Route[] => [
       const page = pageRequest(query, isUuid)
       const webhook = await getWebhook(ctx.db, { ...params, tenantId }, params.webhookId)
       using open = ctx.queries.open(tenantId)
-      const rows = await listWebhookDeliveries(open.db, webhook, page)
+      const rows = await listWebhookDeliveries(open.db, webhook.id, page)
       return platformPage({ rows, limit: page.limit, shape: webhookDeliveryShape, request })
     },
   }),
@@ -50,7 +50,7 @@ export const webhookDeliveryRoutes = (ctx: Context): Route[] => [
       const resourceType = 'webhook_delivery'
       return audited(ctx.db, { actor: caller, action: 'retry', resourceType }, async (tx) => {
         const webhook = await getWebhook(tx, { providerId, tenantId: caller.tenantId }, webhookId)
-        const row = await retryWebhookDelivery(tx, webhook, deliveryId)
+        const row = await retryWebhookDelivery(tx, webhook.id, deliveryId)
         return {
           resourceId: deliveryId,
           after: { providerId, webhookId },

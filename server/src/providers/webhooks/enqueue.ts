@@ -4,6 +4,7 @@ import { addJob } from '../../jobs/add-job.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ClientRef } from '../clients/store.ts'
 import { DELIVER_PROVIDER_EVENT, type Delivery, webhookReceiver } from './deliver.ts'
+import { deliveryKey } from './delivery-key.ts'
 import type { ProviderEvent } from './events.ts'
 
 /**
@@ -34,7 +35,7 @@ export async function enqueueDevicesDeleted(
     })
 }
 
-/** Enqueues one delivery of an event for each webhook. */
+/** Enqueues one delivery of a new event for each webhook. */
 export async function addDeliveries(
   tx: Kysely<Tables>,
   webhooks: { id: string; tenant_id: string }[],
@@ -42,6 +43,7 @@ export async function addDeliveries(
 ): Promise<void> {
   for (const webhook of webhooks) {
     const delivery: Delivery = { webhookId: webhook.id, event }
-    await addJob(tx, DELIVER_PROVIDER_EVENT, delivery, { receiver: webhookReceiver(webhook) })
+    const key = deliveryKey(webhook.id, event.id)
+    await addJob(tx, DELIVER_PROVIDER_EVENT, delivery, { key, receiver: webhookReceiver(webhook) })
   }
 }

@@ -177,7 +177,10 @@ test('what a webhook has not accepted is listed with the reason, is sent again, 
       createdAt: expect.any(String),
     })),
   )
-  expect((await platform.get(`${url}/deliveries?limit=1`)).body).toEqual([queued[0]])
+  const first = await platform.get(`${url}/deliveries?limit=1`)
+  expect(first.body).toEqual([queued[0]])
+  const [, next] = /<(.*)>/.exec(first.headers.get('link')!)!
+  expect((await platform.get(next!)).body).toEqual([queued[1]])
   const errors = async () =>
     (await platform.get(`${url}/deliveries`)).body.map(({ lastError }: { lastError: string }) => lastError)
   {

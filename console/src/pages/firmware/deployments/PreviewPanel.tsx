@@ -12,9 +12,9 @@ import { useWords } from '../../../words/words.tsx'
 import styles from '../Firmware.module.css'
 
 export type Preview = Answer<'post', '/v1/firmware/deployments/preview'>
-type List = 'deviceIds' | 'unsuited' | 'offline' | 'waiting' | 'upToDate'
+type Group = 'unsuited' | 'offline' | 'waiting' | 'upToDate'
 
-const groups: [list: Exclude<List, 'deviceIds'>, mark: StateKind][] = [
+const groups: [group: Group, mark: StateKind][] = [
   ['unsuited', 'bad'],
   ['offline', 'warning'],
   ['waiting', 'warning'],
@@ -25,27 +25,27 @@ const groups: [list: Exclude<List, 'deviceIds'>, mark: StateKind][] = [
 export function PreviewPanel({ preview, threshold }: { preview: Preview; threshold: number | null }) {
   const { new: words } = useWords('deployments')
   const format = useFormat()
-  const [shown, setShown] = useState<List | null>(null)
+  const [shown, setShown] = useState<Group | 'all' | null>(null)
   const total = preview.deviceIds.length
   if (total === 0) return <Empty icon="devices" title={words.nobody} text={words.nobodyText} />
   return (
     <>
       <p>
-        <button type="button" className={styles.count} onClick={() => setShown('deviceIds')}>
+        <button type="button" className={styles.count} onClick={() => setShown('all')}>
           {words.gets(total, format.number(total))}
         </button>
       </p>
       <ul className={styles.counts}>
         {groups
-          .filter(([list]) => preview[list].length > 0)
-          .map(([list, mark]) => (
-            <li key={list}>
+          .filter(([group]) => preview[group].clients > 0)
+          .map(([group, mark]) => (
+            <li key={group}>
               <StateMark state={mark}>
                 <span>
-                  <button type="button" className={styles.count} onClick={() => setShown(list)}>
-                    {format.number(preview[list].length)}
+                  <button type="button" className={styles.count} onClick={() => setShown(group)}>
+                    {format.number(preview[group].clients)}
                   </button>{' '}
-                  {words[list]}
+                  {words[group]}
                 </span>
               </StateMark>
             </li>
@@ -79,26 +79,37 @@ export function PreviewPanel({ preview, threshold }: { preview: Preview; thresho
           ))}
         </tbody>
       </table>
-      <DeviceDrawer ids={shown === null ? null : preview[shown]} onClose={() => setShown(null)} />
+      <DeviceDrawer
+        devices={shown === 'all' ? { clients: total, deviceIds: preview.deviceIds } : shown && preview[shown]}
+        onClose={() => setShown(null)}
+      />
     </>
   )
 }
 
-function DeviceDrawer({ ids, onClose }: { ids: string[] | null; onClose: () => void }) {
+/** @param devices their number, and the ids of the first ones */
+function DeviceDrawer({ devices, onClose }: { devices: Preview[Group] | null; onClose: () => void }) {
   const { new: words } = useWords('deployments')
   const { id: idLabel } = useWords('deployments')
   const common = useWords('common')
+  const format = useFormat()
+  const { clients, deviceIds } = devices ?? { clients: 0, deviceIds: [] }
   return (
     <Drawer
-      opened={ids !== null}
+      opened={devices !== null}
       onClose={onClose}
       title={words.list}
       closeButtonProps={{ 'aria-label': common.close }}
     >
+      {clients > deviceIds.length && (
+        <p className={styles.quiet}>
+          {words.listCut(format.number(deviceIds.length), format.number(clients))}
+        </p>
+      )}
       <DataTable
         name="preview-devices"
         label={words.list}
-        source={shownRows(ids ?? [])}
+        source={shownRows(deviceIds)}
         columns={[
           {
             id: 'id',
