@@ -85,8 +85,11 @@ export function createNatsTransport(options: Options): Transport {
   }
   state.database.subscribe(lostNats, {
     onMessage: (sender) => {
-      if (sender !== state.sender)
-        state.withoutNats.set(sender, performance.now() + SILENT_HEARTBEATS * heartbeatMs)
+      if (sender === state.sender) return
+      const nowMs = performance.now()
+      // What it published before it noticed the loss may not have arrived.
+      if ((state.withoutNats.get(sender) ?? 0) < nowMs) state.reconciliation.request()
+      state.withoutNats.set(sender, nowMs + SILENT_HEARTBEATS * heartbeatMs)
     },
     onReconnect: () => {},
   })
