@@ -191,10 +191,24 @@ test.skipIf(skip)('without NATS the database carries the messages; with NATS aga
     )
 })
 
+test.skipIf(skip)('while a node does not use NATS the database carries the messages', async () => {
+  const [here, there] = await startNodes(2)
+  const passed = await watchNats()
+  here.transport.setPeersWithoutNats(new Set(['earlier version']))
+  await here.publish(1)
+  await vi.waitFor(() => expect(there.received).toEqual([1]))
+  expect(passed).toEqual([])
+  here.transport.setPeersWithoutNats(new Set())
+  await here.publish(2)
+  await vi.waitFor(() => expect(there.received).toEqual([1, 2]))
+  await vi.waitFor(() => expect(passed).toHaveLength(1))
+})
+
 test.skipIf(skip)('a node that alone has lost NATS misses nothing that the others publish', async () => {
   await using proxy = await startSilentProxy(nats.url)
   const cutOff = await startNode({ url: proxy.url })
   const [other] = await startNodes(1)
+  other.onReconnect.mockClear()
   const road = proxy.refuseAll()
   await vi.waitFor(() => expect(cutOff.transport.isConnected()).toBe(false))
   cutOff.onReconnect.mockClear()
@@ -203,6 +217,8 @@ test.skipIf(skip)('a node that alone has lost NATS misses nothing that the other
   expect(other.transport.isConnected()).toBe(true)
   await other.publish(1)
   await cutOff.publish(2)
+  // It reads what the cut-off node published before it noticed.
+  await vi.waitFor(() => expect(other.onReconnect).toHaveBeenCalled())
   for (const { received } of [cutOff, other]) await vi.waitFor(() => expect(received).toEqual([1, 2]))
 
   road.back()

@@ -49,6 +49,8 @@ interface State extends Options {
   losses: LossWatch
   /** Other nodes that have lost NATS, and until when that is assumed. */
   withoutNats: Map<string, number>
+  /** Whether there are nodes that do not use NATS. */
+  hasPeersWithoutNats: boolean
   reconciliation: Reconciliation
   interests: NatsInterests
 }
@@ -80,6 +82,7 @@ export function createNatsTransport(options: Options): Transport {
     subscriptions,
     losses: createLossWatch(SILENT_HEARTBEATS * heartbeatMs),
     withoutNats: new Map(),
+    hasPeersWithoutNats: false,
     reconciliation: createReconciliation(subscriptions, options.log),
     interests: createNatsInterests(),
   }
@@ -104,13 +107,21 @@ export function createNatsTransport(options: Options): Transport {
     },
     connect: (onConnected) => join(state, onConnected),
     interests: state.interests,
+    usesNats: true,
+    setPeersWithoutNats: ({ size }) => {
+      if (size > 0 && !state.hasPeersWithoutNats)
+        state.log.warn(
+          'a node of this database is without GANGWAY_NATS_URL or of an earlier version: the database carries the messages between nodes',
+        )
+      state.hasPeersWithoutNats = size > 0
+    },
     isConnected: () => state.isConnected && state.database.isConnected(),
   }
 }
 
-function reachesAllNodes({ isConnected, withoutNats }: State): boolean {
+function reachesAllNodes({ isConnected, withoutNats, hasPeersWithoutNats }: State): boolean {
   for (const [sender, untilMs] of withoutNats) if (untilMs < performance.now()) withoutNats.delete(sender)
-  return isConnected && withoutNats.size === 0
+  return isConnected && !hasPeersWithoutNats && withoutNats.size === 0
 }
 
 function publishNow(state: State, channel: ChannelAddress, messages: OutgoingMessage[]): void {

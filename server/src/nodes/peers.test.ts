@@ -3,6 +3,7 @@ import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { createPostgresTransport } from './postgres-transport.ts'
 import { createPeers } from './peers.ts'
+import type { Transport } from './transport.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -11,9 +12,14 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 /** A node, as seen by others. */
-async function start(id: string) {
+async function start(id: string, { usesNats = false } = {}) {
   const { pool, db } = database
-  const transport = createPostgresTransport({ pool, log: testLog })
+  let withoutNats: string[] = []
+  const transport: Transport = {
+    ...createPostgresTransport({ pool, log: testLog }),
+    usesNats,
+    setPeersWithoutNats: (nodeIds) => (withoutNats = [...nodeIds]),
+  }
   const peers = createPeers({ db, nodes: { id, transport } })
   const met = vi.fn<() => void>()
   peers.onMet.push(met)
@@ -25,7 +31,14 @@ async function start(id: string) {
     await peers.greet(client)
   })
   const loseConnection = () => pool.query('select pg_terminate_backend($1)', [pid])
-  return { peers, met, count: () => count(), loseConnection, stop: () => joined[Symbol.asyncDispose]() }
+  return {
+    peers,
+    met,
+    withoutNats: () => withoutNats,
+    count: () => count(),
+    loseConnection,
+    stop: () => joined[Symbol.asyncDispose](),
+  }
 }
 
 test('a single node knows that it is alone; two nodes know of each other until one leaves', async () => {
@@ -57,6 +70,19 @@ test('a node that was silent for a while catches up, and so do the others', asyn
   })
   expect([first, second].map(({ peers }) => peers.exist)).toEqual([true, true])
   for (const one of [first, second]) await one.stop()
+})
+
+test('nodes with NATS know of those without it, whoever came first, until these are gone', async () => {
+  const first = await start('first', { usesNats: true })
+  const without = await start('without')
+  const last = await start('last', { usesNats: true })
+  for (const { withoutNats } of [first, last]) await vi.waitFor(() => expect(withoutNats()).toEqual(['without']))
+  // It holds no lock of a node, as if it was gone.
+  for (const node of [first, last]) {
+    await node.count()
+    expect(node.withoutNats()).toEqual([])
+  }
+  for (const one of [first, without, last]) await one.stop()
 })
 
 test('a node without its connection does not know its peers', async () => {

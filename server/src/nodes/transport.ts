@@ -46,6 +46,10 @@ export interface Transport {
    */
   connect(onConnected: (client: pg.Client) => Promise<void>): Promise<AsyncDisposable>
   interests: Interests
+  /** Whether NATS carries messages, too. */
+  usesNats: boolean
+  /** While other nodes receive only what the database carries, it carries all messages. */
+  setPeersWithoutNats(nodeIds: ReadonlySet<string>): void
   /** Whether messages are received at present. */
   isConnected(): boolean
 }
