@@ -244,6 +244,43 @@ test.skipIf(skip)(
 )
 
 test.skipIf(skip)(
+  'a NATS that takes nothing any more is lost before much waits in memory, and the database carries on',
+  async () => {
+    await using proxy = await startSilentProxy(nats.url)
+    const stuck = await startNode({ url: proxy.url })
+    onTestFinished(stuck.stop)
+    const [other] = await startNodes(1)
+    other.onReconnect.mockClear()
+    const connections = proxy.count()
+    proxy.stopReading()
+    const channel = { name: 'gangway_test_changes', isByDatabase: false }
+    const payload = JSON.stringify({ number: 0, filling: 'x'.repeat(6000) })
+    for (let count = 0; count < 10_000 && stuck.transport.isConnected(); count++)
+      await stuck.transport.publish(database.db, channel, [{ payload, owner: undefined }])
+    expect(stuck.transport.isConnected()).toBe(false)
+    await stuck.publish(1)
+    await vi.waitFor(() => expect(other.received.at(-1)).toBe(1))
+    await vi.waitFor(() => expect(other.onReconnect).toHaveBeenCalled())
+    await vi.waitFor(() => expect(proxy.count()).toBeGreaterThan(connections))
+    await vi.waitFor(() => expect(stuck.transport.isConnected()).toBe(true))
+  },
+)
+
+test.skipIf(skip)('a node leaves while NATS hangs', async () => {
+  await using proxy = await startSilentProxy(nats.url)
+  const node = await startNode({ url: proxy.url })
+  const connections = proxy.count()
+  const held = proxy.holdNew()
+  const road = proxy.refuseAll()
+  await vi.waitFor(() => expect(node.transport.isConnected()).toBe(false))
+  road.back()
+  // It waits for the greeting of NATS.
+  await vi.waitFor(() => expect(proxy.count()).toBeGreaterThan(connections))
+  await node.stop()
+  held.back()
+})
+
+test.skipIf(skip)(
   'when a node is killed, the others read what it may have committed unannounced',
   async () => {
     await using proxy = await startSilentProxy(nats.url)

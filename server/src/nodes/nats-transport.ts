@@ -12,7 +12,7 @@ import type { Logger } from 'pino'
 import { afterCommit } from '../database/after-commit.ts'
 import { cleanUp } from '../database/clean-up.ts'
 import type { Tables } from '../database/tables.ts'
-import { connectToNats, NatsUnusableError, type NatsSettings } from '../lib/nats.ts'
+import { closeNats, connectToNats, dropIfStuck, NatsUnusableError, type NatsSettings } from '../lib/nats.ts'
 import { readSubjectPrefix } from './installation.ts'
 import { createLossWatch, type LossWatch } from './loss-watch.ts'
 import { createNatsInterests, type NatsInterests } from './nats-interests.ts'
@@ -125,6 +125,7 @@ function reachesAllNodes({ isConnected, withoutNats, hasPeersWithoutNats }: Stat
 }
 
 function publishNow(state: State, channel: ChannelAddress, messages: OutgoingMessage[]): void {
+  if (state.isConnected && dropIfStuck(state.nats!)) lose(state)
   if (reachesAllNodes(state) && trySend(state, channel, messages)) return
   state.database
     .publish(state.db, channel, messages)
@@ -180,7 +181,9 @@ async function join(
 
 async function requireSize({ info }: NatsConnection): Promise<void> {
   if (info!.max_payload < MAX_MESSAGE_BYTES)
-    throw new Error(`its max_payload is ${info!.max_payload}, but has to be ${MAX_MESSAGE_BYTES} or more`)
+    throw new NatsUnusableError(
+      `its max_payload is ${info!.max_payload}, but has to be ${MAX_MESSAGE_BYTES} or more`,
+    )
 }
 
 /** Verifies with a heartbeat that this node may publish and subscribe. */
@@ -251,14 +254,17 @@ function announceLoss({ database, db, sender, log }: State): void {
 
 async function followConnection(state: State, nats: NatsConnection): Promise<void> {
   for await (const { type } of nats.status()) {
-    if (type === 'disconnect' && state.isConnected) {
-      state.isConnected = false
-      state.missedBeats = 0
-      state.log.warn('NATS is lost: the database carries the messages between nodes')
-      announceLoss(state)
-    }
-    if (type === 'reconnect') await resume(state, nats).catch(() => {})
+    if (type === 'disconnect') lose(state)
+    if (type === 'reconnect') resume(state, nats).catch(() => {})
   }
+}
+
+function lose(state: State): void {
+  if (!state.isConnected) return
+  state.isConnected = false
+  state.missedBeats = 0
+  state.log.warn('NATS is lost: the database carries the messages between nodes')
+  announceLoss(state)
 }
 
 /** @throws when NATS is lost again */
@@ -280,5 +286,5 @@ async function leave(state: State, nats: NatsConnection): Promise<void> {
     sendToAll(state, LEAVING, state.published)
     await Promise.race([nats.flush(), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => {})
   }
-  await nats.close()
+  await closeNats(nats)
 }

@@ -76,7 +76,8 @@ test('nodes with NATS know of those without it, whoever came first, until these 
   const first = await start('first', { usesNats: true })
   const without = await start('without')
   const last = await start('last', { usesNats: true })
-  for (const { withoutNats } of [first, last]) await vi.waitFor(() => expect(withoutNats()).toEqual(['without']))
+  for (const { withoutNats } of [first, last])
+    await vi.waitFor(() => expect(withoutNats()).toEqual(['without']))
   // It holds no lock of a node, as if it was gone.
   for (const node of [first, last]) {
     await node.count()

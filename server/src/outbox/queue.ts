@@ -2,7 +2,14 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
-import { connectToNats, type NatsConfig, type NatsSettings, type Patience, usesNats } from '../lib/nats.ts'
+import {
+  closeNats,
+  connectToNats,
+  type NatsConfig,
+  type NatsSettings,
+  type Patience,
+  usesNats,
+} from '../lib/nats.ts'
 
 export interface OutboxMessage {
   /** Grows with each message; the queue drops duplicates by it. */
@@ -51,7 +58,7 @@ async function openNatsQueue(settings: NatsSettings, log: Logger, patience: Pati
         })
     },
     // Nothing waits to be sent: `publish` waits for the stream.
-    [Symbol.asyncDispose]: () => connection.close(),
+    [Symbol.asyncDispose]: () => closeNats(connection),
   }
 }
 
