@@ -253,13 +253,13 @@ test.skipIf(skip)(
     other.onReconnect.mockClear()
     const connections = proxy.count()
     proxy.stopReading()
-    const channel = { name: 'gangway_test_changes', isByDatabase: false }
+    const address = { name: 'gangway_test_changes', isByDatabase: false }
     const payload = JSON.stringify({ number: 0, filling: 'x'.repeat(6000) })
     for (let count = 0; count < 10_000 && stuck.transport.isConnected(); count++)
-      await stuck.transport.publish(database.db, channel, [{ payload, owner: undefined }])
+      await stuck.transport.publish(database.db, address, [{ payload, owner: undefined }])
     expect(stuck.transport.isConnected()).toBe(false)
     await stuck.publish(1)
-    await vi.waitFor(() => expect(other.received.at(-1)).toBe(1))
+    await vi.waitFor(() => expect(other.received).toContain(1))
     await vi.waitFor(() => expect(other.onReconnect).toHaveBeenCalled())
     await vi.waitFor(() => expect(proxy.count()).toBeGreaterThan(connections))
     await vi.waitFor(() => expect(stuck.transport.isConnected()).toBe(true))
