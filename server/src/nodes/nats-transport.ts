@@ -59,6 +59,8 @@ interface State extends Options {
 const MAX_MESSAGE_BYTES = 8192
 const HEARTBEAT_MS = 5000
 const SILENT_HEARTBEATS = 3
+/** Between two times that a node reads what it may have missed. */
+const PAUSE_HEARTBEATS = 2
 /** NATS may hang while this node leaves. */
 const LEAVE_MS = 1000
 const HEARTBEAT = 'alive'
@@ -83,7 +85,7 @@ export function createNatsTransport(options: Options): Transport {
     losses: createLossWatch(SILENT_HEARTBEATS * heartbeatMs),
     withoutNats: new Map(),
     hasPeersWithoutNats: false,
-    reconciliation: createReconciliation(subscriptions, options.log),
+    reconciliation: createReconciliation(subscriptions, options.log, PAUSE_HEARTBEATS * heartbeatMs),
     interests: createNatsInterests(),
   }
   state.database.subscribe(lostNats, {
@@ -240,7 +242,7 @@ function beat(state: State): void {
     // What others published before they knew is in the database by then.
     if (++state.missedBeats <= 2) reconciliation.request()
   }
-  reconciliation.retry()
+  reconciliation.startDue()
 }
 
 /** Other nodes publish by the database from then on. Repeated for nodes that join. */
