@@ -107,7 +107,7 @@ export function createNatsTransport(options: Options): Transport {
       if (!channel.isByDatabase) subscriptions.set(channel.name, subscription)
       state.database.subscribe(channel, subscription)
     },
-    connect: (onConnected) => join(state, onConnected),
+    connect: (onConnected, abort) => join(state, onConnected, abort),
     interests: state.interests,
     usesNats: true,
     setPeersWithoutNats: ({ size }) => {
@@ -162,6 +162,7 @@ function sendToAll(state: State, name: string, number: number, payload = ''): vo
 async function join(
   state: State,
   onConnected: (client: pg.Client) => Promise<void>,
+  abort: AbortSignal | undefined,
 ): Promise<AsyncDisposable> {
   await using started = cleanUp()
   state.prefix = await readSubjectPrefix(state.pool)
@@ -169,6 +170,7 @@ async function join(
     log: state.log,
     name: 'nodes',
     prepare: requireSize,
+    ...(abort && { abort }),
     ...(state.patienceMs !== undefined && { forMs: state.patienceMs }),
   })
   state.nats = nats

@@ -42,9 +42,10 @@ export interface Transport {
   /**
    * @param onConnected called with each new connection to the database, which receives messages already; as long as it
    *   lives, this node is reachable
+   * @param abort ends the wait for NATS
    * @returns once messages are received
    */
-  connect(onConnected: (client: pg.Client) => Promise<void>): Promise<AsyncDisposable>
+  connect(onConnected: (client: pg.Client) => Promise<void>, abort?: AbortSignal): Promise<AsyncDisposable>
   interests: Interests
   /** Whether NATS carries messages, too. */
   usesNats: boolean
