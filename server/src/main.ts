@@ -43,12 +43,13 @@ async function main() {
   await using _settingsRecorder = ctx.settingsRecorder
   const parts = createParts(ctx)
   const administrator = await ensureFirstTenant(ctx.db, config)
-  if (usesNats(config)) await waitForNats(config, { log, abort: stop.abort })
+  const { abort } = stop
+  if (usesNats(config)) await waitForNats(config, { log, abort })
   const isGateway = config.roles.has('gateway')
   const isWorker = config.roles.has('worker')
-  await using queue = isWorker ? await openQueue(config, log) : undefined
-  await using mqtt = isGateway ? await startMqtt(ctx, parts) : undefined
-  await using _joined = isGateway ? undefined : await joinNodes(ctx.nodes)
+  await using queue = isWorker ? await openQueue(ctx, { abort }) : undefined
+  await using mqtt = isGateway ? await startMqtt(ctx, parts, { abort }) : undefined
+  await using _joined = isGateway ? undefined : await joinNodes(ctx.nodes, abort)
   await using _disk = createDiskWatch(ctx)
   await migrateJobs(ctx.pool, log)
   await resetFutureTimes(ctx.pool, log)

@@ -41,7 +41,8 @@ export function createAlarms(ctx: Parts): Alarms {
   }
   alarmNotices.subscribe(ctx, {
     onMessage: (notice, { isOwn }) => (isOwn ? undefined : applyNotice(alarms, notice)),
-    onReconnect: catchUp,
+    // A single server has missed nothing.
+    onReconnect: () => (nodes.peers.exist ? catchUp() : forgetAll(alarms)),
   })
   nodes.peers.onMet.push(catchUp)
   ctx.bindingListeners.push(({ tenantId, instanceIds }) => {

@@ -1,5 +1,6 @@
 /** Connects to NATS. A NATS server that starts at the same time (compose, a reboot) may take a while to answer. */
 import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AuthorizationError,
@@ -7,6 +8,7 @@ import {
   type ConnectionOptions,
   credsAuthenticator,
   type NatsConnection,
+  type NatsConnectionImpl,
 } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -40,7 +42,7 @@ interface Options extends Patience {
   /** Shown by NATS. */
   name: string
   noEcho?: boolean
-  /** Completes the connection; when it fails, the connection is tried again. */
+  /** Completes the connection; when it fails, the connection is tried again, unless with a NatsUnusableError. */
   prepare?(connection: NatsConnection): Promise<unknown>
 }
 
@@ -49,6 +51,8 @@ const PAUSE_MS = 500
 const CONNECT_MS = 5000
 /** A connection without an answer to two pings counts as lost. */
 const PING_MS = 5000
+/** More than this waits to be sent only where NATS does not read any more. */
+const MAX_UNSENT_BYTES = 8 * 1024 * 1024
 
 /** The connection comes back by itself after a loss. @throws NatsUnusableError, StoppedError */
 export async function connectToNats(settings: NatsSettings, options: Options): Promise<NatsConnection> {
@@ -57,12 +61,15 @@ export async function connectToNats(settings: NatsSettings, options: Options): P
   const connection = await connectionOptions(settings, options)
   for (let until = Date.now() + forMs, warned = false; ;) {
     try {
-      return await waitUnlessStopped(attempt(connection, options), abort)
+      const nats = await waitUnlessStopped(attempt(connection, options), abort)
+      void dropStale(nats)
+      return nats
     } catch (error) {
       if (error instanceof StoppedError) throw error
       const reason = (error as Error).message
       const complaint = (problem: string) =>
         new NatsUnusableError(`The NATS server at ${address} ${problem}: ${reason}. Check GANGWAY_NATS_URL.`)
+      if (error instanceof NatsUnusableError) throw complaint('cannot be used')
       if (error instanceof AuthorizationError) throw complaint('refuses')
       if (Date.now() > until) throw complaint('cannot be used')
       if (!warned)
@@ -78,8 +85,34 @@ export async function waitForNats(
   settings: NatsSettings,
   { log, ...patience }: Patience & Pick<Options, 'log'>,
 ): Promise<void> {
-  await (await connectToNats(settings, { ...patience, log, name: 'start' })).close()
+  await closeNats(await connectToNats(settings, { ...patience, log, name: 'start' }))
 }
+
+/** Closes the connection, or ends the attempt to make it again. Nothing that NATS does can hold it up. */
+export async function closeNats(nats: NatsConnection): Promise<void> {
+  await nats.close()
+  // The socket of an attempt is left open by `close`, and would keep the process alive.
+  ;(nats as NatsConnectionImpl).protocol.transport.discard()
+}
+
+/**
+ * A NATS that hangs does not take what is sent to it, and all of that would stay in memory.
+ * @returns whether the connection was dropped for that; it comes back by itself
+ */
+export function dropIfStuck(nats: NatsConnection): boolean {
+  const isStuck = (findSocket(nats)?.writableLength ?? 0) > MAX_UNSENT_BYTES
+  if (isStuck) findSocket(nats)?.destroy()
+  return isStuck
+}
+
+/** The client itself would send what waits before it gives a stale connection up, and so wait for as long as NATS hangs. */
+async function dropStale(nats: NatsConnection): Promise<void> {
+  for await (const { type } of nats.status()) if (type === 'staleConnection') findSocket(nats)?.destroy()
+}
+
+/** The client does not show its socket, which is absent while it is not connected. */
+const findSocket = (nats: NatsConnection): Socket | undefined =>
+  ((nats as NatsConnectionImpl).protocol.transport as { socket?: Socket }).socket
 
 async function attempt(options: ConnectionOptions, { prepare }: Options): Promise<NatsConnection> {
   const connection = await connect(options)
@@ -87,7 +120,7 @@ async function attempt(options: ConnectionOptions, { prepare }: Options): Promis
     await prepare?.(connection)
     return connection
   } catch (error) {
-    await connection.close()
+    await closeNats(connection)
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts'
 
 const DATABASE_URL = 'postgresql://127.0.0.1/gangway'
 const GANGWAY_NATS_URL = 'nats://127.0.0.1'
+const GANGWAY_PUBLIC_URL = 'https://iot.example.com'
 const read = (GANGWAY_ROLES: string, environment: Record<string, string> = {}) => [
   ...readConfig({ GANGWAY_ROLES, ...environment }).roles,
 ]
@@ -10,7 +11,7 @@ const read = (GANGWAY_ROLES: string, environment: Record<string, string> = {}) =
 test.each([
   ['', {}, ['gateway', 'ingest', 'api', 'worker']],
   ['worker, api,ingest,gateway', {}, ['worker', 'api', 'ingest', 'gateway']],
-  ['worker', { DATABASE_URL }, ['worker']],
+  ['worker', { DATABASE_URL, GANGWAY_PUBLIC_URL }, ['worker']],
   ['gateway,ingest,api', { DATABASE_URL }, ['gateway', 'ingest', 'api']],
   ['gateway,ingest', { DATABASE_URL, GANGWAY_NATS_URL }, ['gateway', 'ingest']],
   ['api,worker', { DATABASE_URL, GANGWAY_NATS_URL }, ['api', 'worker']],
@@ -26,6 +27,7 @@ test.each([
   ['gateway', { DATABASE_URL, GANGWAY_NATS_URL }, 'gateway and ingest have to be on the same node'],
   ['ingest,api', { DATABASE_URL, GANGWAY_NATS_URL }, 'gateway and ingest have to be on the same node'],
   ['worker', {}, 'needs DATABASE_URL, since no other node with gateway and ingest and api'],
+  ['worker', { DATABASE_URL }, 'needs GANGWAY_PUBLIC_URL, since links in messages'],
   ['api', { DATABASE_URL }, 'needs GANGWAY_NATS_URL'],
   ['gateway,ingest', { DATABASE_URL }, 'needs GANGWAY_NATS_URL'],
 ])('GANGWAY_ROLES=%s with %j is refused [docs/operating#roles]', (roles, environment, problem) =>

@@ -31,10 +31,11 @@ interface Needs {
   roles: Roles
   databaseUrl: string | undefined
   natsUrl: object | undefined
+  publicUrl: string | undefined
 }
 
 /** @returns why the roles do not fit the other settings */
-export function findRoleProblems({ roles, databaseUrl, natsUrl }: Needs): string[] {
+export function findRoleProblems({ roles, databaseUrl, natsUrl, publicUrl }: Needs): string[] {
   if (roles.size === ROLES.length) return []
   const missing = ROLES.filter((role) => !roles.has(role)).join(' and ')
   const problems: string[] = []
@@ -42,5 +43,9 @@ export function findRoleProblems({ roles, databaseUrl, natsUrl }: Needs): string
     problems.push(`needs DATABASE_URL, since no other node with ${missing} could use the embedded database`)
   if (!natsUrl && roles.has('api') !== roles.has('ingest'))
     problems.push('needs GANGWAY_NATS_URL, which brings live values from nodes with ingest to those with api')
+  if (!publicUrl && roles.has('worker') && !roles.has('api'))
+    problems.push(
+      'needs GANGWAY_PUBLIC_URL, since links in messages of a worker without api lead to other nodes',
+    )
   return problems.map((problem) => `GANGWAY_ROLES: ${problem}`)
 }

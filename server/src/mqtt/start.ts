@@ -11,12 +11,22 @@ export interface Mqtt extends AsyncDisposable {
   gateway: Gateway
 }
 
+interface StartOptions {
+  limits?: ServerLimits | undefined
+  /** Ends the wait for the other nodes. */
+  abort?: AbortSignal
+}
+
 /** This node joins the others before devices connect to it. @returns once both ports accept connections */
-export async function startMqtt(ctx: Context, needs: GatewayNeeds, limits?: ServerLimits): Promise<Mqtt> {
+export async function startMqtt(
+  ctx: Context,
+  needs: GatewayNeeds,
+  { limits, abort }: StartOptions = {},
+): Promise<Mqtt> {
   const gateway = createGateway(ctx, needs, limits)
   subscribeToClientChanges(ctx, gateway)
   subscribeToCertificateChanges(ctx, gateway)
-  const joined = await joinNodes(ctx.nodes)
+  const joined = await joinNodes(ctx.nodes, abort)
   const listeners = await listen(ctx, gateway.accept).catch(async (error: unknown) => {
     await joined[Symbol.asyncDispose]()
     throw error

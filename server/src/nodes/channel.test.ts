@@ -19,6 +19,8 @@ function startNodes(...ids: string[]) {
     subscribe: (_channel, subscription) => void subscriptions.push(subscription),
     connect: () => Promise.reject(new Error('nothing to connect to')),
     interests: { add: () => {}, delete: () => {}, settled: () => Promise.resolve() },
+    usesNats: false,
+    setPeersWithoutNats: () => {},
     isConnected: () => true,
   }
   return { payloads, subscriptions, nodes: ids.map((id) => ({ nodes: { id, transport } })) }

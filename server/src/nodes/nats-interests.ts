@@ -2,6 +2,7 @@
  * The owners whose messages this node receives by NATS. Each has subjects of its own, so that only nodes with an interest
  * receive its messages.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Subscription } from '@nats-io/transport-node'
 import type { Interests } from './transport.ts'
 
@@ -10,6 +11,9 @@ interface Connection {
   /** Resolves once NATS knows all subscriptions; at once where it is away, and reads them when it is back. */
   flush(): Promise<void>
 }
+
+/** A NATS that hangs holds up those who wait no longer than this. */
+const SETTLE_MS = 500
 
 export interface NatsInterests extends Interests {
   /** Subscribes also to the owners that were added before. */
@@ -28,7 +32,8 @@ export function createNatsInterests(): NatsInterests {
     while (isUnsettled) {
       isUnsettled = false
       // It rejects where NATS is lost meanwhile: what was missed is read when it is back.
-      await connection?.flush().catch(() => {})
+      if (connection)
+        await Promise.race([connection.flush(), sleep(SETTLE_MS, undefined, { ref: false })]).catch(() => {})
     }
     settling = undefined
   }

@@ -191,10 +191,24 @@ test.skipIf(skip)('without NATS the database carries the messages; with NATS aga
     )
 })
 
+test.skipIf(skip)('while a node does not use NATS the database carries the messages', async () => {
+  const [here, there] = await startNodes(2)
+  const passed = await watchNats()
+  here.transport.setPeersWithoutNats(new Set(['earlier version']))
+  await here.publish(1)
+  await vi.waitFor(() => expect(there.received).toEqual([1]))
+  expect(passed).toEqual([])
+  here.transport.setPeersWithoutNats(new Set())
+  await here.publish(2)
+  await vi.waitFor(() => expect(there.received).toEqual([1, 2]))
+  await vi.waitFor(() => expect(passed).toHaveLength(1))
+})
+
 test.skipIf(skip)('a node that alone has lost NATS misses nothing that the others publish', async () => {
   await using proxy = await startSilentProxy(nats.url)
   const cutOff = await startNode({ url: proxy.url })
   const [other] = await startNodes(1)
+  other.onReconnect.mockClear()
   const road = proxy.refuseAll()
   await vi.waitFor(() => expect(cutOff.transport.isConnected()).toBe(false))
   cutOff.onReconnect.mockClear()
@@ -203,6 +217,8 @@ test.skipIf(skip)('a node that alone has lost NATS misses nothing that the other
   expect(other.transport.isConnected()).toBe(true)
   await other.publish(1)
   await cutOff.publish(2)
+  // It reads what the cut-off node published before it noticed.
+  await vi.waitFor(() => expect(other.onReconnect).toHaveBeenCalled())
   for (const { received } of [cutOff, other]) await vi.waitFor(() => expect(received).toEqual([1, 2]))
 
   road.back()
@@ -226,6 +242,43 @@ test.skipIf(skip)(
     await vi.waitFor(() => expect(node.transport.isConnected()).toBe(true))
   },
 )
+
+test.skipIf(skip)(
+  'a NATS that takes nothing any more is lost before much waits in memory, and the database carries on',
+  async () => {
+    await using proxy = await startSilentProxy(nats.url)
+    const stuck = await startNode({ url: proxy.url })
+    onTestFinished(stuck.stop)
+    const [other] = await startNodes(1)
+    other.onReconnect.mockClear()
+    const connections = proxy.count()
+    proxy.stopReading()
+    const address = { name: 'gangway_test_changes', isByDatabase: false }
+    const payload = JSON.stringify({ number: 0, filling: 'x'.repeat(6000) })
+    for (let count = 0; count < 10_000 && stuck.transport.isConnected(); count++)
+      await stuck.transport.publish(database.db, address, [{ payload, owner: undefined }])
+    expect(stuck.transport.isConnected()).toBe(false)
+    await stuck.publish(1)
+    await vi.waitFor(() => expect(other.received).toContain(1))
+    await vi.waitFor(() => expect(other.onReconnect).toHaveBeenCalled())
+    await vi.waitFor(() => expect(proxy.count()).toBeGreaterThan(connections))
+    await vi.waitFor(() => expect(stuck.transport.isConnected()).toBe(true))
+  },
+)
+
+test.skipIf(skip)('a node leaves while NATS hangs', async () => {
+  await using proxy = await startSilentProxy(nats.url)
+  const node = await startNode({ url: proxy.url })
+  const connections = proxy.count()
+  const held = proxy.holdNew()
+  const road = proxy.refuseAll()
+  await vi.waitFor(() => expect(node.transport.isConnected()).toBe(false))
+  road.back()
+  // It waits for the greeting of NATS.
+  await vi.waitFor(() => expect(proxy.count()).toBeGreaterThan(connections))
+  await node.stop()
+  held.back()
+})
 
 test.skipIf(skip)(
   'when a node is killed, the others read what it may have committed unannounced',

@@ -12,7 +12,7 @@ import type { Logger } from 'pino'
 import { afterCommit } from '../database/after-commit.ts'
 import { cleanUp } from '../database/clean-up.ts'
 import type { Tables } from '../database/tables.ts'
-import { connectToNats, NatsUnusableError, type NatsSettings } from '../lib/nats.ts'
+import { closeNats, connectToNats, dropIfStuck, NatsUnusableError, type NatsSettings } from '../lib/nats.ts'
 import { readSubjectPrefix } from './installation.ts'
 import { createLossWatch, type LossWatch } from './loss-watch.ts'
 import { createNatsInterests, type NatsInterests } from './nats-interests.ts'
@@ -49,6 +49,8 @@ interface State extends Options {
   losses: LossWatch
   /** Other nodes that have lost NATS, and until when that is assumed. */
   withoutNats: Map<string, number>
+  /** Whether there are nodes that do not use NATS. */
+  hasPeersWithoutNats: boolean
   reconciliation: Reconciliation
   interests: NatsInterests
 }
@@ -57,6 +59,8 @@ interface State extends Options {
 const MAX_MESSAGE_BYTES = 8192
 const HEARTBEAT_MS = 5000
 const SILENT_HEARTBEATS = 3
+/** Between two times that a node reads what it may have missed. */
+const PAUSE_HEARTBEATS = 2
 /** NATS may hang while this node leaves. */
 const LEAVE_MS = 1000
 const HEARTBEAT = 'alive'
@@ -80,13 +84,17 @@ export function createNatsTransport(options: Options): Transport {
     subscriptions,
     losses: createLossWatch(SILENT_HEARTBEATS * heartbeatMs),
     withoutNats: new Map(),
-    reconciliation: createReconciliation(subscriptions, options.log),
+    hasPeersWithoutNats: false,
+    reconciliation: createReconciliation(subscriptions, options.log, PAUSE_HEARTBEATS * heartbeatMs),
     interests: createNatsInterests(),
   }
   state.database.subscribe(lostNats, {
     onMessage: (sender) => {
-      if (sender !== state.sender)
-        state.withoutNats.set(sender, performance.now() + SILENT_HEARTBEATS * heartbeatMs)
+      if (sender === state.sender) return
+      const nowMs = performance.now()
+      // What it published before it noticed the loss may not have arrived.
+      if ((state.withoutNats.get(sender) ?? 0) < nowMs) state.reconciliation.request()
+      state.withoutNats.set(sender, nowMs + SILENT_HEARTBEATS * heartbeatMs)
     },
     onReconnect: () => {},
   })
@@ -99,18 +107,27 @@ export function createNatsTransport(options: Options): Transport {
       if (!channel.isByDatabase) subscriptions.set(channel.name, subscription)
       state.database.subscribe(channel, subscription)
     },
-    connect: (onConnected) => join(state, onConnected),
+    connect: (onConnected, abort) => join(state, onConnected, abort),
     interests: state.interests,
+    usesNats: true,
+    setPeersWithoutNats: ({ size }) => {
+      if (size > 0 && !state.hasPeersWithoutNats)
+        state.log.warn(
+          'a node of this database is without GANGWAY_NATS_URL or of an earlier version: the database carries the messages between nodes',
+        )
+      state.hasPeersWithoutNats = size > 0
+    },
     isConnected: () => state.isConnected && state.database.isConnected(),
   }
 }
 
-function reachesAllNodes({ isConnected, withoutNats }: State): boolean {
+function reachesAllNodes({ isConnected, withoutNats, hasPeersWithoutNats }: State): boolean {
   for (const [sender, untilMs] of withoutNats) if (untilMs < performance.now()) withoutNats.delete(sender)
-  return isConnected && withoutNats.size === 0
+  return isConnected && !hasPeersWithoutNats && withoutNats.size === 0
 }
 
 function publishNow(state: State, channel: ChannelAddress, messages: OutgoingMessage[]): void {
+  if (state.isConnected && dropIfStuck(state.nats!)) lose(state)
   if (reachesAllNodes(state) && trySend(state, channel, messages)) return
   state.database
     .publish(state.db, channel, messages)
@@ -145,6 +162,7 @@ function sendToAll(state: State, name: string, number: number, payload = ''): vo
 async function join(
   state: State,
   onConnected: (client: pg.Client) => Promise<void>,
+  abort: AbortSignal | undefined,
 ): Promise<AsyncDisposable> {
   await using started = cleanUp()
   state.prefix = await readSubjectPrefix(state.pool)
@@ -152,6 +170,7 @@ async function join(
     log: state.log,
     name: 'nodes',
     prepare: requireSize,
+    ...(abort && { abort }),
     ...(state.patienceMs !== undefined && { forMs: state.patienceMs }),
   })
   state.nats = nats
@@ -166,7 +185,9 @@ async function join(
 
 async function requireSize({ info }: NatsConnection): Promise<void> {
   if (info!.max_payload < MAX_MESSAGE_BYTES)
-    throw new Error(`its max_payload is ${info!.max_payload}, but has to be ${MAX_MESSAGE_BYTES} or more`)
+    throw new NatsUnusableError(
+      `its max_payload is ${info!.max_payload}, but has to be ${MAX_MESSAGE_BYTES} or more`,
+    )
 }
 
 /** Verifies with a heartbeat that this node may publish and subscribe. */
@@ -223,7 +244,7 @@ function beat(state: State): void {
     // What others published before they knew is in the database by then.
     if (++state.missedBeats <= 2) reconciliation.request()
   }
-  reconciliation.retry()
+  reconciliation.startDue()
 }
 
 /** Other nodes publish by the database from then on. Repeated for nodes that join. */
@@ -237,14 +258,17 @@ function announceLoss({ database, db, sender, log }: State): void {
 
 async function followConnection(state: State, nats: NatsConnection): Promise<void> {
   for await (const { type } of nats.status()) {
-    if (type === 'disconnect' && state.isConnected) {
-      state.isConnected = false
-      state.missedBeats = 0
-      state.log.warn('NATS is lost: the database carries the messages between nodes')
-      announceLoss(state)
-    }
-    if (type === 'reconnect') await resume(state, nats).catch(() => {})
+    if (type === 'disconnect') lose(state)
+    if (type === 'reconnect') resume(state, nats).catch(() => {})
   }
+}
+
+function lose(state: State): void {
+  if (!state.isConnected) return
+  state.isConnected = false
+  state.missedBeats = 0
+  state.log.warn('NATS is lost: the database carries the messages between nodes')
+  announceLoss(state)
 }
 
 /** @throws when NATS is lost again */
@@ -266,5 +290,5 @@ async function leave(state: State, nats: NatsConnection): Promise<void> {
     sendToAll(state, LEAVING, state.published)
     await Promise.race([nats.flush(), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => {})
   }
-  await nats.close()
+  await closeNats(nats)
 }

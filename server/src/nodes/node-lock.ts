@@ -15,7 +15,7 @@ export const holdNodeLock = (client: pg.Client, nodeId: string): Promise<unknown
 /** Condition for a statement whose first parameter is a node id: that node is dead. */
 export const NODE_IS_DEAD = `pg_try_advisory_xact_lock(${LOCK})`
 
-/** @param tx a transaction, which does not keep others from the same answer @returns those of the nodes that are dead */
+/** @param tx a transaction or the database; others get the same answer meanwhile @returns those of the nodes that are dead */
 export async function findDeadNodes(tx: Kysely<Tables>, nodeIds: string[]): Promise<Set<string>> {
   if (nodeIds.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`

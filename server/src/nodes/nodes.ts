@@ -49,7 +49,7 @@ export const createTransport = ({ config, ...options }: TransportOptions): Trans
     : createPostgresTransport(options)
 
 /** All channels must be subscribed before. Resolves once this node receives messages and the other nodes know of it. */
-export const joinNodes = ({ id, transport, peers }: Nodes): Promise<AsyncDisposable> =>
+export const joinNodes = ({ id, transport, peers }: Nodes, abort?: AbortSignal): Promise<AsyncDisposable> =>
   transport.connect(async (client) => {
     await holdNodeLock(client, id)
     await disconnectClientsOfDeadNodes(client, id)
@@ -60,4 +60,4 @@ export const joinNodes = ({ id, transport, peers }: Nodes): Promise<AsyncDisposa
     }
     const timer = setInterval(() => cleanUp().catch(() => {}), CLEAN_UP_EVERY_MS)
     client.once('end', () => clearInterval(timer))
-  })
+  }, abort)

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { testLog } from '../../test/harness/log.ts'
+import { holdNodeLock } from './node-lock.ts'
 import { createPostgresTransport } from './postgres-transport.ts'
 import { createPeers } from './peers.ts'
+import type { Transport } from './transport.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -11,9 +13,14 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 /** A node, as seen by others. */
-async function start(id: string) {
+async function start(id: string, { usesNats = false } = {}) {
   const { pool, db } = database
-  const transport = createPostgresTransport({ pool, log: testLog })
+  let withoutNats: string[] = []
+  const transport: Transport = {
+    ...createPostgresTransport({ pool, log: testLog }),
+    usesNats,
+    setPeersWithoutNats: (nodeIds) => (withoutNats = [...nodeIds]),
+  }
   const peers = createPeers({ db, nodes: { id, transport } })
   const met = vi.fn<() => void>()
   peers.onMet.push(met)
@@ -22,10 +29,18 @@ async function start(id: string) {
   const joined = await transport.connect(async (client) => {
     pid = (await client.query('select pg_backend_pid() as pid')).rows[0].pid
     count = () => peers.count(client)
+    await holdNodeLock(client, id)
     await peers.greet(client)
   })
   const loseConnection = () => pool.query('select pg_terminate_backend($1)', [pid])
-  return { peers, met, count: () => count(), loseConnection, stop: () => joined[Symbol.asyncDispose]() }
+  return {
+    peers,
+    met,
+    withoutNats: () => withoutNats,
+    count: () => count(),
+    loseConnection,
+    stop: () => joined[Symbol.asyncDispose](),
+  }
 }
 
 test('a single node knows that it is alone; two nodes know of each other until one leaves', async () => {
@@ -57,6 +72,22 @@ test('a node that was silent for a while catches up, and so do the others', asyn
   })
   expect([first, second].map(({ peers }) => peers.exist)).toEqual([true, true])
   for (const one of [first, second]) await one.stop()
+})
+
+test('nodes with NATS know of those without it, whoever came first, until these are gone', async () => {
+  const first = await start('first', { usesNats: true })
+  const without = await start('without')
+  const last = await start('last', { usesNats: true })
+  for (const { withoutNats } of [first, last])
+    await vi.waitFor(() => expect(withoutNats()).toEqual(['without']))
+  await without.stop()
+  for (const node of [first, last]) {
+    await vi.waitFor(async () => {
+      await node.count()
+      expect(node.withoutNats()).toEqual([])
+    })
+    await node.stop()
+  }
 })
 
 test('a node without its connection does not know its peers', async () => {

@@ -1,12 +1,14 @@
 /**
  * Knows whether there are other nodes on this database, so that messages for other nodes are published only if there
  * are any. A node that joins greets the others, and each answers: whatever a node committed without knowing of the new
- * node was committed before its answer.
+ * node was committed before its answer. Greetings and answers also say whether a node uses NATS: as long as one does
+ * not, the others do not rely on it.
  */
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../database/tables.ts'
 import { channel } from './channel.ts'
+import { findDeadNodes } from './node-lock.ts'
 import type { Transport } from './transport.ts'
 
 export interface Peers {
@@ -25,6 +27,8 @@ interface Greeting {
   to?: string | undefined
   /** The node joins for the first time and has published nothing yet. */
   isFresh?: boolean
+  /** Absent in greetings of earlier versions. */
+  usesNats?: boolean
 }
 
 const greetings = channel<Greeting>('gangway_peers', { isByDatabase: true })
@@ -39,6 +43,15 @@ interface PeersContext {
 export function createPeers(ctx: PeersContext): Peers {
   let received = 0
   let isFresh = true
+  const { transport } = ctx.nodes
+  const { usesNats } = transport
+  const withoutNats = new Set<string>()
+  const note = (nodeId: string, isWithoutNats: boolean) => {
+    if (!usesNats) return
+    if (isWithoutNats) withoutNats.add(nodeId)
+    else withoutNats.delete(nodeId)
+    transport.setPeersWithoutNats(withoutNats)
+  }
   const meet = () => {
     for (const met of peers.onMet) met()
   }
@@ -49,7 +62,7 @@ export function createPeers(ctx: PeersContext): Peers {
       client.once('end', () => (peers.exist = true))
       peers.exist = true
       await client.query(`select pg_advisory_lock_shared(${LOCK})`)
-      await greetings.publish(ctx, ctx.db, { isFresh })
+      await greetings.publish(ctx, ctx.db, { isFresh, usesNats })
       isFresh = false
       await peers.count(client)
     },
@@ -58,15 +71,17 @@ export function createPeers(ctx: PeersContext): Peers {
       const { rows } = await client.query<{ count: number }>(COUNT)
       // A node that greeted meanwhile may not be counted yet.
       if (received === before) peers.exist = rows[0]!.count > 1
+      for (const nodeId of await findDeadNodes(ctx.db, [...withoutNats])) note(nodeId, false)
     },
   }
   greetings.subscribe(ctx, {
     onMessage: async (greeting, sender) => {
       if (sender.isOwn) return
+      note(sender.nodeId!, !greeting.usesNats)
       if (greeting.to !== undefined) return greeting.to === ctx.nodes.id ? meet() : undefined
       received++
       peers.exist = true
-      await greetings.publish(ctx, ctx.db, { to: sender.nodeId })
+      await greetings.publish(ctx, ctx.db, { to: sender.nodeId, usesNats })
       if (!greeting.isFresh) meet()
     },
   })

@@ -40,6 +40,8 @@ export function createPostgresTransport({ pool, log }: { pool: pg.Pool; log: Log
         },
       }),
     interests: { add: () => {}, delete: () => {}, settled: () => Promise.resolve() },
+    usesNats: false,
+    setPeersWithoutNats: () => {},
     isConnected: () => isConnected,
   }
 }

@@ -42,10 +42,15 @@ export interface Transport {
   /**
    * @param onConnected called with each new connection to the database, which receives messages already; as long as it
    *   lives, this node is reachable
+   * @param abort ends the wait for NATS
    * @returns once messages are received
    */
-  connect(onConnected: (client: pg.Client) => Promise<void>): Promise<AsyncDisposable>
+  connect(onConnected: (client: pg.Client) => Promise<void>, abort?: AbortSignal): Promise<AsyncDisposable>
   interests: Interests
+  /** Whether NATS carries messages, too. */
+  usesNats: boolean
+  /** While other nodes receive only what the database carries, it carries all messages. */
+  setPeersWithoutNats(nodeIds: ReadonlySet<string>): void
   /** Whether messages are received at present. */
   isConnected(): boolean
 }

@@ -10,6 +10,7 @@ import { skipWithoutNats, startNats } from '../../test/harness/nats-server.ts'
 import { temporaryDirectory } from '../../test/harness/temporary-directory.ts'
 import { readConfig } from '../config.ts'
 import { addJob } from '../jobs/add-job.ts'
+import type { NatsConfig, Patience } from '../lib/nats.ts'
 import { parseNatsUrl } from '../lib/nats-url.ts'
 import { StoppedError } from '../lib/unless-stopped.ts'
 import { loadServerCertificate } from '../tls/server-certificate.ts'
@@ -82,6 +83,9 @@ test('a job commits with the data that caused it, or not at all', async () => {
 
 const skip = skipWithoutNats('NATS JetStream')
 
+const openAt = (config: NatsConfig, patience: Patience = {}, { pool } = database) =>
+  openQueue({ config, log: testLog, pool }, patience)
+
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -92,7 +96,7 @@ async function freePort(): Promise<number> {
 
 test('an unavailable NATS server is waited for; the error names its variable and address, but no password', async () => {
   const url = `nats://user:hidden@127.0.0.1:${await freePort()}`
-  const refusal = (await openQueue({ natsUrl: parseNatsUrl(url) }, testLog, { forMs: 50 }).catch(
+  const refusal = (await openAt({ natsUrl: parseNatsUrl(url) }, { forMs: 50 }).catch(
     (error: unknown) => error,
   )) as Error
   expect(refusal.name).toBe('NatsUnusableError')
@@ -101,14 +105,14 @@ test('an unavailable NATS server is waited for; the error names its variable and
   expect(refusal.message).not.toContain('hidden')
 
   const stopping = new AbortController()
-  const waiting = openQueue({ natsUrl: parseNatsUrl(url) }, testLog, { abort: stopping.signal })
+  const waiting = openAt({ natsUrl: parseNatsUrl(url) }, { abort: stopping.signal })
   stopping.abort(new StoppedError('stopped by SIGTERM'))
   await expect(waiting).rejects.toThrow('stopped by SIGTERM')
 })
 
 test.skipIf(skip)('a NATS server that starts after this one is waited for', async () => {
   const port = await freePort()
-  const opening = openQueue({ natsUrl: parseNatsUrl(`nats://127.0.0.1:${port}`) }, testLog)
+  const opening = openAt({ natsUrl: parseNatsUrl(`nats://127.0.0.1:${port}`) })
   await using _server = await startNats({ port })
   await using queue = await opening
   await expect(queue.publish([{ id: '1', subject: 'Tested', payload: {} }])).resolves.toBeUndefined()
@@ -120,7 +124,7 @@ test.skipIf(skip)(
     const config = 'authorization { user: gangway, password: "r@ght" }'
     await using server = await startNats({ config })
     const open = (credentials: string) =>
-      openQueue({ natsUrl: parseNatsUrl(server.url.replace('//', `//${credentials}`)) }, testLog)
+      openAt({ natsUrl: parseNatsUrl(server.url.replace('//', `//${credentials}`)) })
     for (const wrong of ['', 'gangway:wrong@', 'gangway@'])
       await expect(open(wrong)).rejects.toThrow(/refuses: .*Check GANGWAY_NATS_URL/)
     await using _queue = await open('gangway:r%40ght@')
@@ -134,26 +138,32 @@ test.skipIf(skip)('TLS to NATS trusts the CA of its file only, and is not left o
   const config = `tls { cert_file: "${file('server.crt')}", key_file: "${file('server.key')}" }`
   await using server = await startNats({ config })
   const natsUrl = parseNatsUrl(server.url.replace('nats:', 'tls:'))
-  await using _queue = await openQueue({ natsUrl, natsCaFile: file('ca.crt') }, testLog)
-  await expect(openQueue({ natsUrl }, testLog, { forMs: 0 })).rejects.toThrow('certificate')
-  await expect(openQueue({ natsUrl, natsCaFile: file('none.crt') }, testLog)).rejects.toThrow(
+  await using _queue = await openAt({ natsUrl, natsCaFile: file('ca.crt') })
+  await expect(openAt({ natsUrl }, { forMs: 0 })).rejects.toThrow('certificate')
+  await expect(openAt({ natsUrl, natsCaFile: file('none.crt') })).rejects.toThrow(
     /^GANGWAY_NATS_CA_FILE: .*none\.crt cannot be read/,
   )
   await using plain = await startNats()
-  const refused = openQueue({ natsUrl: parseNatsUrl(plain.url.replace('nats:', 'tls:')) }, testLog, {
-    forMs: 0,
-  })
+  const refused = openAt(
+    { natsUrl: parseNatsUrl(plain.url.replace('nats:', 'tls:')) },
+    {
+      forMs: 0,
+    },
+  )
   await expect(refused).rejects.toThrow("does not support 'tls'")
 })
 
 test.skipIf(skip)(
-  'is published to NATS JetStream with its trace, and a duplicate is dropped there',
+  'is published to NATS JetStream with its trace, and a duplicate of the same installation is dropped there',
   async () => {
     await using server = await startNats()
-    await using queue = await openQueue({ natsUrl: parseNatsUrl(server.url) }, testLog)
+    await using queue = await openAt({ natsUrl: parseNatsUrl(server.url) })
     const message = { id: '1', subject: 'ProviderClientPropertiesChanged', payload: { version: 1 } }
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     await queue.publish([message, message, { ...message, id: '2', payload: { version: 2, traceparent } }])
+    await using elsewhere = await testDatabase()
+    await using another = await openAt({ natsUrl: parseNatsUrl(server.url) }, {}, elsewhere)
+    await another.publish([{ ...message, payload: { version: 3 } }])
     const connection = await connect({ servers: server.url })
     const consumer = await jetstream(connection).consumers.get('GANGWAY')
     const messages = await consumer.fetch({ max_messages: 10, expires: 1000 })
@@ -163,6 +173,7 @@ test.skipIf(skip)(
     expect(received).toEqual([
       [1, ''],
       [2, traceparent],
+      [3, ''],
     ])
     await connection.close()
   },

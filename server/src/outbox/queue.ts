@@ -1,11 +1,20 @@
 /** Where outbox messages go: the log by default, NATS JetStream where GANGWAY_NATS_URL is set. */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
+import type pg from 'pg'
 import type { Logger } from 'pino'
-import { connectToNats, type NatsConfig, type NatsSettings, type Patience, usesNats } from '../lib/nats.ts'
+import {
+  closeNats,
+  connectToNats,
+  type NatsConfig,
+  type NatsSettings,
+  type Patience,
+  usesNats,
+} from '../lib/nats.ts'
+import { readSubjectPrefix } from '../nodes/installation.ts'
 
 export interface OutboxMessage {
-  /** Grows with each message; the queue drops duplicates by it. */
+  /** Grows with each message of the installation; the queue drops duplicates by it. */
   id: string
   subject: string
   payload: unknown
@@ -19,9 +28,15 @@ export interface Queue extends AsyncDisposable {
 const STREAM = 'GANGWAY'
 const SUBJECT_PREFIX = 'gangway.events.'
 
+interface QueueContext {
+  config: NatsConfig
+  log: Logger
+  pool: pg.Pool
+}
+
 /** @throws NatsUnusableError, StoppedError */
-export const openQueue = (config: NatsConfig, log: Logger, patience: Patience = {}): Promise<Queue> =>
-  usesNats(config) ? openNatsQueue(config, log, patience) : Promise.resolve(openLogQueue(log))
+export const openQueue = (ctx: QueueContext, patience: Patience = {}): Promise<Queue> =>
+  usesNats(ctx.config) ? openNatsQueue(ctx, ctx.config, patience) : Promise.resolve(openLogQueue(ctx.log))
 
 function openLogQueue(log: Logger): Queue {
   return {
@@ -32,7 +47,12 @@ function openLogQueue(log: Logger): Queue {
   }
 }
 
-async function openNatsQueue(settings: NatsSettings, log: Logger, patience: Patience): Promise<Queue> {
+async function openNatsQueue(
+  { log, pool }: QueueContext,
+  settings: NatsSettings,
+  patience: Patience,
+): Promise<Queue> {
+  const installation = await readSubjectPrefix(pool)
   const stream = { name: STREAM, subjects: [`${SUBJECT_PREFIX}>`] }
   const connection = await connectToNats(settings, {
     ...patience,
@@ -46,12 +66,13 @@ async function openNatsQueue(settings: NatsSettings, log: Logger, patience: Pati
     publish: async (messages) => {
       for (const { id, subject, payload } of messages)
         await publisher.publish(SUBJECT_PREFIX + subject, JSON.stringify(payload), {
-          msgID: id,
+          // Several installations may share the stream.
+          msgID: `${installation}.${id}`,
           headers: traceHeaders(payload),
         })
     },
     // Nothing waits to be sent: `publish` waits for the stream.
-    [Symbol.asyncDispose]: () => connection.close(),
+    [Symbol.asyncDispose]: () => closeNats(connection),
   }
 }
 

@@ -108,7 +108,7 @@ export async function startGateway(
   const makeContext = () => createContext(config, testLog, open, secretKeys)
   let ctx = await makeContext()
   let parts = createParts(ctx)
-  let mqtt = await startMqtt(ctx, parts, limits)
+  let mqtt = await startMqtt(ctx, parts, { limits })
   const port = () => Number(new URL(ctx.endpoints.mqtt!).port)
   return {
     get ctx() {
@@ -142,7 +142,7 @@ export async function startGateway(
       await ctx.attempts[Symbol.asyncDispose]()
       ctx = await makeContext()
       parts = createParts(ctx)
-      mqtt = await startMqtt(ctx, parts, limits)
+      mqtt = await startMqtt(ctx, parts, { limits })
     },
     async kill() {
       const restore = breakPool(ctx.pool)
@@ -157,7 +157,7 @@ export async function startGateway(
       open = openPool(database)
       ctx = await makeContext()
       parts = createParts(ctx)
-      mqtt = await startMqtt(ctx, parts, limits)
+      mqtt = await startMqtt(ctx, parts, { limits })
     },
     stopKilled,
     holdCommits: () => holdCommits(database),

@@ -14,6 +14,8 @@ export interface SilentProxy extends AsyncDisposable {
   silence(): void
   /** As `silence`, for new connections too, until `back` is called. */
   silenceAll(): { back(): void }
+  /** Present connections are not read any more, so that their senders cannot send; new ones work. */
+  stopReading(): void
   /** Cuts present connections, and new ones until `back` is called. */
   refuseAll(): { back(): void }
   /** New connections are accepted and wait, until `back` is called. */
@@ -61,6 +63,9 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
       isAllSilent = true
       silence()
       return { back: () => void (isAllSilent = false) }
+    },
+    stopReading: () => {
+      for (const { ends } of flows) for (const end of ends) end.pause()
     },
     refuseAll: () => {
       isRefusing = true

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
-import { connectToNats, type NatsSettings } from '../../lib/nats.ts'
+import { closeNats, connectToNats, dropIfStuck, type NatsSettings } from '../../lib/nats.ts'
 import { readSubjectPrefix } from '../../nodes/installation.ts'
 import type { Runtime } from '../../runtime.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
@@ -73,7 +73,7 @@ export async function joinSampleRelay(ctx: RelayContext, settings: NatsSettings)
     watch: (tenantId) => (relay.receiving.get(tenantId) ?? receiveTenant(relay, tenantId)).isAnnounced,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer)
-      await nats.close()
+      await closeNats(nats)
     },
   }
 }
@@ -159,8 +159,11 @@ function publish(relay: Relay, samples: StoredSample[]): void {
   for (const tenantId of tenantIds) {
     if (!isWatched(tenantId)) continue
     const own = samples.filter((sample) => sample.tenantId === tenantId)
-    for (let at = 0; at < own.length; at += SAMPLES_PER_MESSAGE)
+    for (let at = 0; at < own.length; at += SAMPLES_PER_MESSAGE) {
+      if (dropIfStuck(relay.nats)) relay.isLost = true
+      if (relay.isLost) return
       publishInParts(relay, tenantSubject(relay, tenantId), own.slice(at, at + SAMPLES_PER_MESSAGE))
+    }
   }
 }
 
