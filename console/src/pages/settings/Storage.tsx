@@ -23,6 +23,7 @@ export function Storage() {
   const { storage: words } = useWords('settings')
   const format = useFormat()
   const api = useApi()
+  const columns = useColumns()
   const usage = useQuery({
     queryKey: ['storage'],
     queryFn: ({ signal }) =>
@@ -68,7 +69,7 @@ export function Storage() {
         label={words.byAge}
         fit="content"
         source={shownRows(usage.data.ages)}
-        columns={useColumns()}
+        columns={columns}
         rowKey={({ tier, fromDays }) => `${tier} ${fromDays}`}
         rowName={({ tier }) => words.tiers[tier]}
         empty={<Empty icon="explore" title={words.emptyTitle} text={words.emptyText} />}

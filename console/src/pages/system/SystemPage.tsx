@@ -149,7 +149,7 @@ function Tables({ health }: { health: Health }) {
 }
 
 const Section = (props: { title: string; text: string; children: ReactNode }) => (
-  <section className={styles.section} aria-label={props.title}>
+  <section className={styles.section}>
     <h2 className={styles.heading}>{props.title}</h2>
     <p className={styles.quiet}>{props.text}</p>
     {props.children}
