@@ -8,16 +8,15 @@ import { endConnection } from './connection/end-connection.ts'
 import type { GatewayParts } from './gateway-parts.ts'
 import { publishAllWills } from './sessions/wills.ts'
 
-/** The time within which messages must be stored. */
+/** The time within which messages must be stored and acknowledged. */
 const STORING_MS = 10_000
 const LOOK_AGAIN_MS = 20
 
 export async function stopGateway(parts: GatewayParts): Promise<void> {
   parts.isStopping = true
+  const untilMs = performance.now() + STORING_MS
   await allStored(parts)
-  // The acknowledgements are written in the next turns of the event loop.
-  await nextTurn()
-  await nextTurn()
+  await allAcknowledged([...parts.connections], untilMs)
   await endAll(parts, [...parts.connections])
   await publishAllWills(parts)
   // Wills were published meanwhile.
@@ -31,10 +30,16 @@ export async function stopGateway(parts: GatewayParts): Promise<void> {
 export async function endStreams(parts: GatewayParts, streams: ReadonlySet<Duplex>): Promise<void> {
   const connections = [...parts.connections].filter(({ stream }) => streams.has(stream))
   for (const connection of connections) connection.isStopping = true
-  const untilMs = performance.now() + STORING_MS
-  while (connections.some(isWaiting) && performance.now() < untilMs) await sleep(LOOK_AGAIN_MS)
-  await nextTurn()
+  await allAcknowledged(connections, performance.now() + STORING_MS)
   await endAll(parts, connections)
+}
+
+/** What was stored is acknowledged some turns of the event loop later, many of them on a busy machine. */
+async function allAcknowledged(connections: Connection[], untilMs: number): Promise<void> {
+  while (connections.some(isWaiting) && performance.now() < untilMs) await sleep(LOOK_AGAIN_MS)
+  // The acknowledgements are written in the next turns.
+  await nextTurn()
+  await nextTurn()
 }
 
 const isWaiting = ({ phase, inbound }: Connection) => phase === 'open' && inbound.waitingMessages > 0
