@@ -1,4 +1,4 @@
-/** Connects, resumes after a break, and connects anew where that is not possible. */
+/** Keeps a real-time connection open: resumes it after a break, or opens another one where the server no longer has it. */
 import { isFinal, type Live, pause, retryAfterMs, setState } from './live.ts'
 import { openConnection, resumeConnection } from './open-connection.ts'
 import { replaceBeforeExpiry } from './replace-connection.ts'

@@ -16,7 +16,7 @@ export type RealtimeState =
   | { name: 'closed'; since: Date }
 
 export interface Gap {
-  /** What was stored between this time and the call may be missing. */
+  /** Values that were stored between this time and the call of `onGap` may not have been received. */
   since: Date
 }
 
@@ -43,7 +43,7 @@ export interface Watch {
   request: SubscriptionRequest
   /** Counts the changes of the request, and the renewals. */
   version: number
-  /** What the server knows of it. */
+  /** The subscription as the server has it; undefined before the first one was accepted. */
   sent: { id: string; connectionId: string; version: number } | undefined
   syncing: Promise<void> | undefined
   /** Set until the watch is up again, if events may have been missed. */

@@ -1,4 +1,4 @@
-/** Notices a connection over which nothing comes although nobody has closed it. */
+/** Detects a connection that is open but receives nothing any more, such as after the network was lost. */
 import type { Timing } from './timing.ts'
 
 /** A timer that is this late says nothing about the server: the page or the machine was suspended. */

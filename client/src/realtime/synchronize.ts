@@ -79,7 +79,7 @@ function announce(live: Live, watch: Watch, id: string): void {
   for (const data of held) if (data.topic !== 'subscription') call(() => watch.onEvent(data))
   const since = watch.gapSince
   watch.gapSince = undefined
-  // What is read from now on holds everything that the subscription does not send.
+  // The subscription has started, so a query made from now on returns everything that it did not send.
   if (since) call(() => watch.onGap({ since }))
 }
 

@@ -17,8 +17,8 @@ export const seriesKey = ({ assetId, componentId, timeseriesType, timeseriesName
   JSON.stringify([assetId, componentId, timeseriesType, timeseriesName])
 
 /**
- * The newest value of each series of some assets or provider clients, as they come. After a break the server sends the
- * last known values again, so that they equal those of a page that is loaded anew.
+ * Subscribes to the newest values of all series of some assets or provider clients. After a break the server sends the
+ * last known values again, so the values are the same as after a reload of the page.
  */
 export function useLatestValues(assets: string[]): LatestValues {
   const live = useLiveStore()

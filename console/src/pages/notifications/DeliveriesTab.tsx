@@ -10,7 +10,7 @@ import type { Notification } from './notification.ts'
 const PAGE = 100
 const REFRESH_MS = 15_000
 
-/** What became of each message of a notification. */
+/** Lists the deliveries of a notification with their state, the reason of a failure, and a retry. */
 export default function DeliveriesTab({ notification }: { notification: Notification }) {
   const { deliveries: words } = useWords('notifications')
   const api = useApi()

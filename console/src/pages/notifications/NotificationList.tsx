@@ -23,7 +23,7 @@ import type { Notification } from './notification.ts'
 const fields = { search: text(), rule: text() }
 const PAGE = 100
 
-/** Who is told of which alarms, and how. */
+/** Lists the notifications: for which alarms they are sent, to which contact groups, and by which channels. */
 export default function NotificationList() {
   const words = useWords('notifications')
   const api = useApi()

@@ -33,7 +33,7 @@ export type DataSchema =
   /** GeoJSON types, and types of later versions. */
   | { type: 'other'; name: string }
 
-/** @param raw the schema from the API, where it is typed as any object */
+/** @param raw a schema as the API answers it; its type there is an object without known fields */
 export function readSchema(raw: unknown): DataSchema {
   const { type, element, values, value, fields } = raw as Record<string, unknown>
   if (simpleTypes.some((simple) => simple === type)) return { type: type as SimpleType }

@@ -32,7 +32,7 @@ import { useMerge } from './use-merge.ts'
 
 const fields = { view: choice(['board', 'json']), widget: text(), tab: text() }
 const route = '/v1/dashboards/{dashboardId}'
-/** Interval in which the editor asks whether somebody else saved the dashboard. */
+/** Time between two reads of the saved version, which show whether somebody else saved the dashboard. */
 const REFRESH_MS = 20_000
 
 interface Props {

@@ -37,6 +37,6 @@ export interface WidgetKind {
   initial: Record<string, unknown>
   /** Which values of the past it shows; absent if it shows the newest alone. */
   history?: (options: Record<string, unknown>) => Need['aggregation']
-  /** Whether it has a heading although nobody wrote a title. */
+  /** Whether the widget shows a heading even without a title. */
   hasHeading?: boolean
 }
