@@ -1,5 +1,6 @@
 /** The database becomes unavailable or silent while jobs are fetched, run and completed: each job runs to its end once. */
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/harness/database.ts'
@@ -8,6 +9,7 @@ import { startSilentProxy } from '../../test/harness/silent-proxy.ts'
 import { createKysely, createPool } from '../database/pool.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { startJobs, type Tasks } from './jobs.ts'
+import { watchLostJobs } from './lost-jobs.ts'
 
 async function start(tasks: Tasks, lostAfterMs?: number) {
   const database = await testDatabase()
@@ -80,6 +82,26 @@ test('a job whose assignment was lost with the connection runs soon', async () =
   jobs.proxy.silence()
   await jobs.untilNoneLeft()
   expect(runs).toBe(1)
+})
+
+test('a job that is lost shortly before the check for earlier ones runs soon, too', async () => {
+  await using database = await testDatabase()
+  const { pool } = database
+  const events = new EventEmitter()
+  using lost = watchLostJobs(pool, events, { afterMs: 2_000, onFailure: () => {} })
+  events.emit('pool:create', { workerPool: { id: 'worker' } })
+  lost.checkLater()
+  await sleep(1_000)
+  await pool.query(`select graphile_worker.add_job('work')`)
+  await pool.query(
+    `update graphile_worker._private_jobs set locked_by = 'worker', locked_at = now(), attempts = 1`,
+  )
+  lost.checkLater()
+  await vi.waitFor(async () =>
+    expect((await pool.query('select locked_by from graphile_worker._private_jobs')).rows).toEqual([
+      { locked_by: null },
+    ]),
+  )
 })
 
 test('a job whose completion was lost is completed, and does not run again', async () => {

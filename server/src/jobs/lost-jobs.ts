@@ -27,10 +27,19 @@ export function watchLostJobs(
 ): LostJobs {
   const started = new Set<string>()
   let timer: NodeJS.Timeout | undefined
+  /** Whether to look again after the check that is due: it comes too early for what was lost meanwhile. */
+  let looksAgain = false
   let workerId = ''
-  const lookLater = () => void (timer ??= setTimeout(check, afterMs).unref())
+  const lookLater = () => {
+    if (timer) looksAgain = true
+    else timer = setTimeout(check, afterMs).unref()
+  }
   const check = async () => {
     timer = undefined
+    if (looksAgain) {
+      looksAgain = false
+      lookLater()
+    }
     try {
       const held = await listHeld(pool, workerId, afterMs)
       await release(
