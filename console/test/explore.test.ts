@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { parquetReadObjects } from 'hyparquet'
 import type { Download, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { untilSettled, variants } from './harness/browser.mjs'
+import { untilSettled } from './harness/browser.mjs'
 import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { findAxeProblems, findOverflow } from './harness/find-axe-problems.ts'
+import { findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
 import { makeDevices, sendValues } from './harness/fixtures.mjs'
 
 const MINUTE_MS = 60_000
@@ -28,21 +28,13 @@ describe.skipIf(!hasBrowser())('explore', () => {
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  test.each(variants)('has no axe violations and no horizontal overflow: $name', async (variant) => {
-    await using guarded = await world.openSignedIn('/explore', variant)
-    const { page } = guarded
-    const found: string[] = []
-    for (const path of [
-      '/explore',
-      `${week}&table=on`,
-      '/explore?signals=pump-0000/-/telemetry/temperature&range=1h',
-    ]) {
-      await guarded.open(path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      if (path !== '/explore') await page.getByRole('application').waitFor()
+  test('has no axe violations and no horizontal overflow', async () => {
+    await using guarded = await world.openSignedIn('/explore')
+    const charts = [`${week}&table=on`, '/explore?signals=pump-0000/-/telemetry/temperature&range=1h']
+    const found = await findAppearanceProblemsOf(guarded, ['/explore', ...charts], async (page, path) => {
+      if (charts.includes(path)) await page.getByRole('application').waitFor()
       await untilSettled(page)
-      found.push(...(await findAxeProblems(page)), ...(await findOverflow(page)))
-    }
+    })
     expect(found).toEqual([])
     expect(guarded.problems).toEqual([])
   })

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { untilSettled, variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeFiles } from './harness/files.mjs'
-import { findAxeProblems, findOverflow } from './harness/find-axe-problems.ts'
+import { findAppearanceProblems, findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
 
 describe.skipIf(!hasBrowser())('appearance of the file pages', () => {
   let world: TestConsole
@@ -25,21 +24,15 @@ describe.skipIf(!hasBrowser())('appearance of the file pages', () => {
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  test.each(variants)('axe finds nothing, and nothing sticks out: $name', async (variant) => {
-    await using guarded = await world.openSignedIn('/files', variant)
+  test('axe finds nothing, and nothing sticks out', async () => {
+    await using guarded = await world.openSignedIn('/files')
     const { page } = guarded
-    const found: Record<string, string[]> = {}
-    for (const path of paths) {
-      await guarded.open(path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await untilSettled(page)
-      found[path] = [...(await findAxeProblems(page)), ...(await findOverflow(page))]
-    }
+    const found = await findAppearanceProblemsOf(guarded, paths)
     await guarded.open('/files')
     await page.getByRole('button', { name: 'Upload files' }).click()
     await page.getByRole('dialog').waitFor()
-    found.upload = await findAxeProblems(page)
-    expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
+    found.push(...(await findAppearanceProblems(page, 'upload')))
+    expect(found).toEqual([])
     expect(guarded.problems).toEqual([])
   })
 })

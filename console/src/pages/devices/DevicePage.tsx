@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { whileShown } from '../../api/refetch.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
@@ -61,7 +62,7 @@ export default function DevicePage() {
   const device = useQuery({
     queryKey: ['device', path.providerId, path.clientId],
     queryFn: ({ signal }) => api.get('/v1/providers/{providerId}/clients/{clientId}', { path, signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: whileShown(REFRESH_MS),
   })
   if (device.isPending) return <Loading />
   if (device.data === undefined)

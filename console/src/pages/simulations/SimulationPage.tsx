@@ -33,7 +33,8 @@ export default function SimulationPage() {
   const simulation = useQuery({
     queryKey: ['simulation', simulationId],
     queryFn: ({ signal }) => api.get(route, { path: { simulationId }, signal: withTimeout(signal) }),
-    refetchInterval: ({ state: { data } }) => (data?.state === 'stopped' ? false : chooseIntervalMs()),
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.state === 'stopped' ? false : chooseIntervalMs(),
   })
   if (simulation.isPending) return <Loading />
   if (simulation.data === undefined)

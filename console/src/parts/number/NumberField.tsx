@@ -8,11 +8,15 @@ interface Props extends Omit<NumberInputProps, 'value' | 'onChange'> {
   onChange: (value: number | null) => void
 }
 
-/** A field for a number or none; it keeps an unfinished number as it was typed. */
+/**
+ * A field for a number or none. It keeps an unfinished number, and one beyond its limits, as it was typed: the form says
+ * what is wrong with it.
+ */
 export function NumberField({ value, onChange, ...props }: Props) {
   const [typed, setTyped] = useState<number | string>(value ?? '')
   return (
     <NumberInput
+      clampBehavior="none"
       {...props}
       value={chooseText(typed, value)}
       onChange={(next) => {

@@ -14,7 +14,7 @@ export function useDeployment(deploymentId: string) {
     queryFn: ({ signal }) =>
       api.get(deploymentRoute, { path: { deploymentId }, signal: withTimeout(signal) }),
     refetchInterval: ({ state: { data } }) =>
-      data !== undefined && data.endedAt !== null ? false : chooseIntervalMs(),
+      data === undefined || data.endedAt !== null ? false : chooseIntervalMs(),
   })
   return { deployment, restart }
 }

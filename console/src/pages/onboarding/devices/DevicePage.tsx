@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useRouter } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
+import { whileShown } from '../../../api/refetch.ts'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
@@ -58,7 +59,7 @@ export default function OnboardingDevicePage() {
   const device = useQuery({
     queryKey: ['onboarding-device', groupId, deviceId],
     queryFn: ({ signal }) => findDevice(api, groupId, deviceId, signal),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: whileShown(REFRESH_MS),
   })
   const error = group.error ?? device.error
   const retry = () => {

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { useApi } from '../../../api/ApiProvider.tsx'
+import { whileShown } from '../../../api/refetch.ts'
 import { useFormat } from '../../../format.ts'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
@@ -36,7 +37,7 @@ export default function WebhookPage() {
   const webhook = useQuery({
     queryKey: ['webhook', path],
     queryFn: ({ signal }) => api.get(webhookRoute, { path, signal: withTimeout(signal) }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: whileShown(REFRESH_MS),
   })
   const retry = () => void webhook.refetch()
   if (webhook.isPending) return <Loading />

@@ -116,6 +116,7 @@ function MarkerForm({ marker, number, onChoose, onChange, onRemove }: MarkerProp
           label={words.fromLeft}
           min={0}
           max={100}
+          clampBehavior="blur"
           value={share(x)}
           onChange={(value) => value !== null && onChange({ x: round(value / 100) })}
         />
@@ -123,6 +124,7 @@ function MarkerForm({ marker, number, onChoose, onChange, onRemove }: MarkerProp
           label={words.fromTop}
           min={0}
           max={100}
+          clampBehavior="blur"
           value={share(y)}
           onChange={(value) => value !== null && onChange({ y: round(value / 100) })}
         />
