@@ -10,12 +10,13 @@ import { startHttp } from './http/start.ts'
 import { migrateJobs, startJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
 import { usesNats, waitForNats } from './lib/nats.ts'
+import { openIngestStream, usesStream } from './ingest/stream/ingest-stream.ts'
 import { acceptWebSockets } from './mqtt/listeners/web-socket/web-sockets.ts'
 import { startMqtt } from './mqtt/start.ts'
 import { joinNodes } from './nodes/nodes.ts'
 import { ensureFirstTenant } from './organizations/first-start.ts'
 import { openQueue } from './outbox/queue.ts'
-import { createParts, type Parts } from './parts.ts'
+import { createParts, gatewayNeeds, type Parts } from './parts.ts'
 import { startPush } from './push/start.ts'
 import { apiRoutes } from './routes.ts'
 import { announce } from './start-up/announce.ts'
@@ -41,15 +42,17 @@ async function main() {
   await using _activity = ctx.activity
   await using _connectionEvents = ctx.connectionEvents
   await using _settingsRecorder = ctx.settingsRecorder
-  const parts = createParts(ctx)
   const administrator = await ensureFirstTenant(ctx.db, config)
   const { abort } = stop
   if (usesNats(config)) await waitForNats(config, { log, abort })
+  await using stream = usesStream(config) ? await openIngestStream({ ...ctx, config }, { abort }) : undefined
+  const parts: Parts = { ...createParts(ctx), stream }
   const isGateway = config.roles.has('gateway')
   const isWorker = config.roles.has('worker')
   await using queue = isWorker ? await openQueue(ctx, { abort }) : undefined
-  await using mqtt = isGateway ? await startMqtt(ctx, parts, { abort }) : undefined
+  await using mqtt = isGateway ? await startMqtt(ctx, gatewayNeeds(parts), { abort }) : undefined
   await using _joined = isGateway ? undefined : await joinNodes(ctx.nodes, abort)
+  await using _consumer = config.roles.has('ingest') ? await stream?.consume() : undefined
   await using _disk = createDiskWatch(ctx)
   await migrateJobs(ctx.pool, log)
   await resetFutureTimes(ctx.pool, log)

@@ -10,10 +10,10 @@ import { UnreadableError } from './unreadable.ts'
  * How long messages wait for an unavailable database. After that their connections are closed, and the devices keep the
  * messages.
  */
-const PATIENCE_MS = 30_000
+export const PATIENCE_MS = 30_000
 
 /** @throws when the messages are not stored; then none of them is */
-type StoreBatch = (ctx: StoreContext, batch: MessageBatch) => Promise<void>
+export type StoreBatch = (ctx: StoreContext, batch: MessageBatch) => Promise<void>
 
 /** @returns a function that throws when the messages are not stored; then none of them is */
 export const createBatchCommit =
@@ -58,13 +58,18 @@ async function commitHalves(
   await commitBatch(ctx, store, { ...batch, messages: messages.slice(half) })
 }
 
-async function keepRefused(ctx: StoreContext, message: DeviceMessage, refusal: Error): Promise<void> {
-  ctx.log.error(
-    { err: refusal, device: message.device.id },
-    'the database refused a message that had been read',
-  )
+const keepRefused = (ctx: StoreContext, message: DeviceMessage, refusal: Error): Promise<void> =>
+  storeDeadLetters(ctx, [refuseMessage(ctx, message, refusal)])
+
+/** Logs why a message cannot be stored. */
+export function refuseMessage(
+  { log }: Pick<StoreContext, 'log'>,
+  message: DeviceMessage,
+  refusal: Error,
+): DeadLetter {
+  log.error({ err: refusal, device: message.device.id }, 'the database refused a message that had been read')
   const text = 'The database does not take a value of this message. The server log has the details.'
-  await storeDeadLetters(ctx, [createDeadLetter(message, new UnreadableError('refused_by_storage', text))])
+  return createDeadLetter(message, new UnreadableError('refused_by_storage', text))
 }
 
 export const createDeadLetterCommit =

@@ -22,6 +22,8 @@ export interface DeviceMessage {
   receivedAtMs: number
   /** The MQTT packet identifier; 0 for QoS 0 and wills, which have none. */
   packetId: number
+  /** Identifies a message without a packet identifier that may come twice: that of a batch in the stream. */
+  arrivalKey?: string
   /**
    * The message may be stored already: it was sent again, as its DUP flag or packet identifier shows, or this process
    * retries it.

@@ -36,6 +36,9 @@ export const choice =
     return value
   }
 
+export const ingestWay: Parse<'database' | 'stream'> = (value) =>
+  choice('database', 'stream')(value) === 'stream' ? 'stream' : 'database'
+
 export const secretKey: Parse<Buffer> = (value) => {
   const key = Buffer.from(value, 'base64')
   if (key.length !== 32) throw new Error('must be 32 bytes in base64')

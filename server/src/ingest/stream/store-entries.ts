@@ -1,0 +1,143 @@
+/** Stores messages from the stream, and with them how far their partitions are stored, in one transaction. */
+import type { Kysely } from 'kysely'
+import type { StreamLane } from '../../database/tables/ingest.ts'
+import type { Tables } from '../../database/tables.ts'
+import { isFaultOfData } from '../../lib/retry.ts'
+import type { MessageBatch } from '../batch.ts'
+import { refuseMessage } from '../commit-batch.ts'
+import { reportDeadLetters } from '../dead-letters/report.ts'
+import { insertDeadLetters } from '../dead-letters/store.ts'
+import type { DeadLetter, Device, DeviceMessage } from '../message.ts'
+import { storeReported } from '../store-reported.ts'
+import { storeTelemetry } from '../store-telemetry.ts'
+import { loadDevices } from './load-devices.ts'
+import { advancePositions, FencedError, type Reached } from './partitions.ts'
+import type { StreamContext } from './state.ts'
+import type { Entry, Unreadable } from './tracks.ts'
+
+export interface StoreOptions {
+  lane: StreamLane
+  /** Each message that cannot be stored becomes a dead letter, whatever the error, unless it is the database's. */
+  isolate: boolean
+}
+
+interface Work extends StoreOptions {
+  ctx: StreamContext
+  devices: Map<number, Device>
+}
+
+/**
+ * Stores each message once and as a whole, or keeps it as a dead letter. Messages of deleted clients are dropped.
+ * @throws when some are not stored, such as a FencedError; the positions in the database say which
+ */
+export async function storeEntries(
+  ctx: StreamContext,
+  entries: Entry[],
+  options: StoreOptions,
+): Promise<void> {
+  const numbers = new Set(entries.map(({ record }) => record.clientNumber))
+  const devices = await loadDevices(ctx, [...numbers])
+  await storePart({ ctx, devices, ...options }, entries)
+}
+
+/** Where one message is at fault, the others are stored without it. */
+async function storePart(work: Work, entries: Entry[]): Promise<void> {
+  const { ctx } = work
+  const stopTimer = ctx.metrics.ingestCommitSeconds.startTimer()
+  try {
+    await storeTogether(work, entries)
+  } catch (error) {
+    if (!(work.isolate ? isFaultOfMessage(error) : isFaultOfData(error))) throw error
+    if (entries.length === 1) return await keepRefused(work, entries[0]!, error as Error)
+    const half = Math.ceil(entries.length / 2)
+    await storePart(work, entries.slice(0, half))
+    await storePart(work, entries.slice(half))
+  } finally {
+    stopTimer()
+  }
+}
+
+/** SQLSTATE classes of connections, conflicts, resources, interventions and the system: another try may succeed. */
+const isFaultOfMessage = (error: unknown): boolean => {
+  const { code = '', message } = error as { code?: string; message: string }
+  return (
+    !(error instanceof FencedError) &&
+    !/^(08|40|53|55|57|58)|^E[A-Z]+$/.test(code) &&
+    !/connection|timeout/i.test(message)
+  )
+}
+
+async function storeTogether(work: Work, entries: Entry[]): Promise<void> {
+  const { ctx, lane } = work
+  const messages = entries.flatMap((entry) => toMessage(work, entry) ?? [])
+  const dropped = entries.length - messages.length
+  if (dropped > 0) ctx.metrics.ingestWithoutClient.inc(dropped)
+  const batch: MessageBatch = { messages, earlier: Promise.resolve(), advance: advanceTo(work, entries) }
+  if (messages.length === 0) await ctx.db.transaction().execute((tx) => batch.advance!(tx))
+  else if (lane === 'telemetry') await storeTelemetry(ctx, batch)
+  else if (lane === 'reported') await storeReported(ctx, batch)
+  else await storeLetters(work, entries, listLetters(work, entries))
+  ctx.activity.record(messages)
+}
+
+/** @returns undefined if its client was deleted */
+function toMessage(
+  { devices }: Work,
+  { record: { clientNumber, letter: _, ...message } }: Entry,
+): DeviceMessage | undefined {
+  const device = devices.get(clientNumber)
+  return device && { ...message, device }
+}
+
+const listLetters = (work: Work, entries: Entry[]): DeadLetter[] =>
+  entries.flatMap((entry) => {
+    const message = toMessage(work, entry)
+    return message ? [{ message, ...entry.record.letter! }] : []
+  })
+
+const advanceTo =
+  ({ ctx, lane }: Work, entries: Entry[]) =>
+  (tx: Kysely<Tables>): Promise<void> =>
+    advancePositions(tx, ctx.nodes.id, { lane, reached: listReached(entries) })
+
+/** Entries of a partition are in order, so that the last one counts. */
+function listReached(entries: Entry[]): Reached[] {
+  const byPartition = new Map<number, Reached>()
+  for (const { track, next } of entries)
+    byPartition.set(track.partition, { partition: track.partition, fence: track.fence, ...next })
+  return [...byPartition.values()]
+}
+
+async function keepRefused(work: Work, entry: Entry, refusal: Error): Promise<void> {
+  const message = toMessage(work, entry)
+  await storeLetters(work, [entry], message ? [refuseMessage(work.ctx, message, refusal)] : [])
+}
+
+async function storeLetters(work: Work, entries: Entry[], letters: DeadLetter[]): Promise<void> {
+  const { ctx } = work
+  await ctx.db.transaction().execute(async (tx) => {
+    await insertDeadLetters(tx, letters)
+    await advanceTo(work, entries)(tx)
+  })
+  reportDeadLetters(ctx, letters)
+}
+
+/** Keeps what is no batch, so that it holds up nothing. @throws FencedError */
+export async function keepUnreadable(
+  { db, nodes, log, metrics }: StreamContext,
+  stream: string,
+  { track, sequence, receivedAt, reason, payload }: Unreadable,
+): Promise<void> {
+  const { partition, lane, fence } = track
+  await db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('unreadable_batches')
+      .values({ stream, sequence, partition, lane, received_at: receivedAt, reason, payload })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const reached = [{ partition, fence, sequence: sequence + 1, part: 0 }]
+    await advancePositions(tx, nodes.id, { lane, reached })
+  })
+  metrics.ingestUnreadableBatches.inc()
+  log.error({ partition, lane, sequence, reason }, 'the stream of ingest has something that is no batch')
+}
