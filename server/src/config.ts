@@ -23,6 +23,7 @@ import {
   port,
   secretKey,
   sender,
+  streamByteCount,
   text,
   token,
   url,
@@ -225,7 +226,7 @@ export const settings = {
     description:
       'where messages of devices are stored before they are acknowledged: `database`, or `stream` for [NATS JetStream](docs/stream.md), from which nodes with the role `ingest` store them in the database',
   }),
-  streamBytes: setting('GANGWAY_STREAM_BYTES', byteCount, {
+  streamBytes: setting('GANGWAY_STREAM_BYTES', streamByteCount, {
     defaultText: '1073741824',
     description: 'bytes that the stream of `GANGWAY_INGEST=stream` may have on each of its servers',
   }),

@@ -10,6 +10,7 @@ import { startHttp } from './http/start.ts'
 import { migrateJobs, startJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
 import { usesNats, waitForNats } from './lib/nats.ts'
+import { warnOfLeftBatches } from './ingest/stream/left-batches.ts'
 import { openIngestStream, usesStream } from './ingest/stream/ingest-stream.ts'
 import { acceptWebSockets } from './mqtt/listeners/web-socket/web-sockets.ts'
 import { startMqtt } from './mqtt/start.ts'
@@ -46,6 +47,7 @@ async function main() {
   const { abort } = stop
   if (usesNats(config)) await waitForNats(config, { log, abort })
   await using stream = usesStream(config) ? await openIngestStream({ ...ctx, config }, { abort }) : undefined
+  if (!stream && usesNats(config)) await warnOfLeftBatches(ctx, config, { abort })
   const parts: Parts = { ...createParts(ctx), stream }
   const isGateway = config.roles.has('gateway')
   const isWorker = config.roles.has('worker')

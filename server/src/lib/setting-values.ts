@@ -21,6 +21,15 @@ export const byteCount: Parse<number> = (value) => {
   return Number(value)
 }
 
+/** Less would be full with the messages of a few devices. */
+const LEAST_STREAM_BYTES = 16 * 1024 * 1024
+
+export const streamByteCount: Parse<number> = (value) => {
+  const bytes = byteCount(value)
+  if (bytes < LEAST_STREAM_BYTES) throw new Error(`must be ${LEAST_STREAM_BYTES} bytes or more`)
+  return bytes
+}
+
 export const url =
   (...protocols: string[]): Parse<string> =>
   (value) => {

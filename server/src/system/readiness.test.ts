@@ -46,3 +46,14 @@ test('messages that are not committed make it unready', async () => {
   const ingest = { ...platform.parts.ingest, longestWaitMs: () => 11_000 }
   expect(await createReadiness({ ...platform.ctx, ingest })()).toEqual({ ...ready, ingest: false })
 })
+
+test('the state of the stream is named, and messages that wait for it make the server unready', async () => {
+  const read = (waitMs: number) =>
+    createReadiness({
+      ...platform.ctx,
+      ...platform.parts,
+      stream: { longestWaitMs: () => waitMs, state: () => 'full' },
+    })()
+  expect(await read(0)).toEqual({ ...ready, stream: 'full' })
+  expect(await read(11_000)).toEqual({ ...ready, ingest: false, stream: 'full' })
+})

@@ -11,6 +11,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryDirectory } from './temporary-directory.ts'
 
@@ -59,6 +60,41 @@ export async function startNats({ port = -1, config = '' } = {}): Promise<NatsSe
   }
   await server.start()
   return server
+}
+
+/** Three servers with one JetStream; each may be killed and started. */
+export interface NatsCluster extends AsyncDisposable {
+  servers: NatsServer[]
+  /** The addresses of all. */
+  url: string
+}
+
+export async function startNatsCluster(config = ''): Promise<NatsCluster> {
+  const routePorts = await Promise.all([freePort(), freePort(), freePort()])
+  const routes = routePorts.map((port) => `nats-route://127.0.0.1:${port}`).join(', ')
+  const servers = await Promise.all(
+    routePorts.map((port, index) =>
+      startNats({
+        config: `server_name: "nats-${index}"\ncluster { name: "test", listen: "127.0.0.1:${port}", routes: [${routes}] }\n${config}`,
+      }),
+    ),
+  )
+  return {
+    servers,
+    url: servers.map(({ url }) => url).join(','),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 function listening(child: ChildProcess): Promise<string> {

@@ -154,7 +154,8 @@ function createReader(bytes: Buffer) {
   }
   const readText = (): string => {
     const text = `${readBytes()}`
-    if (text.includes('\0')) throw new UnreadableBatchError('a text has a NUL, which PostgreSQL does not store')
+    if (text.includes('\0'))
+      throw new UnreadableBatchError('a text has a NUL, which PostgreSQL does not store')
     return text
   }
   return { readNumber, readBytes, readText, isAtEnd: () => at === bytes.length }

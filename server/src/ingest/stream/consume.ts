@@ -31,12 +31,21 @@ interface Node {
   loops: StoreLoop[]
   /** The stream that the positions of the tracks are in: see `identify`. */
   claimed: string
+  /** Resolves when partitions of which this node has too many are released. */
+  releasing: Promise<void> | undefined
 }
 
 /** Must be called after this node joined, since the others take the partitions of a node without its lock. */
 export async function startConsumer(ctx: StreamContext, stream: StreamConnection): Promise<Consumer> {
   const tracks = new Map<string, Track>()
-  const node: Node = { ctx, stream, tracks, loops: startLoops(ctx, stream, tracks), claimed: '' }
+  const node: Node = {
+    ctx,
+    stream,
+    tracks,
+    loops: startLoops(ctx, stream, tracks),
+    claimed: '',
+    releasing: undefined,
+  }
   createPartitionMetrics(ctx.metrics.registry, stream, tracks)
   const notices = stream.nats.subscribe(allNotices(stream), {
     callback: (error, message) =>
@@ -58,6 +67,7 @@ export async function startConsumer(ctx: StreamContext, stream: StreamConnection
       clearInterval(timer)
       stream.onLook = async () => {}
       await balancing
+      await node.releasing
       await stop(node, notices)
     },
   }
@@ -91,16 +101,21 @@ async function balanceNow(node: Node): Promise<void> {
   const { surplus, restarted } = await claimShare(db, nodes.id, claimed)
   if (restarted.length > 0)
     log.warn({ partitions: restarted }, 'the stream of ingest was made again; its partitions begin again')
-  if (surplus.length > 0) {
-    for (const [name, { partition }] of tracks) if (surplus.includes(partition)) tracks.delete(name)
-    await Promise.all(loops.map((loop) => loop.roundEnded()))
-    await releasePartitions(db, nodes.id, surplus)
-  }
-  const held = await listHeld(db, nodes.id)
+  const held = (await listHeld(db, nodes.id)).filter(({ partition }) => !surplus.includes(partition))
   follow(tracks, held)
   node.claimed = claimed
+  if (surplus.length > 0)
+    node.releasing ??= releaseAfterRounds(node, surplus).finally(() => (node.releasing = undefined))
   await restartLost(node, held)
   wakeAll(loops)
+}
+
+/** A long commit does not keep this node from renewing its lease meanwhile. */
+async function releaseAfterRounds({ ctx, loops }: Node, partitions: number[]): Promise<void> {
+  await Promise.all(loops.map((loop) => loop.roundEnded()))
+  await releasePartitions(ctx.db, ctx.nodes.id, partitions).catch((error: unknown) =>
+    ctx.log.debug({ err: error }, 'partitions of ingest are released later'),
+  )
 }
 
 /** What this node holds already goes on where it is. */

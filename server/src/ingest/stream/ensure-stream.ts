@@ -19,6 +19,9 @@ export interface StreamSettings {
   maxBytes: number
 }
 
+/** @param prefix the first tokens of the subjects of the installation */
+export const streamName = (prefix: string): string => `GANGWAY_INGEST_${prefix.split('.')[1]}`
+
 /** More than the largest batch: a message of a megabyte with a topic and a reason that are as long as they may be. */
 export const MAX_BATCH_BYTES = 1_500_000
 /** Where there are three servers, the stream survives the loss of one. */

@@ -1,6 +1,6 @@
 /**
  * The stream between gateways and ingest: messages of devices are acknowledged once NATS JetStream has them, and are
- * stored in the database after that. [docs/stream]
+ * stored in the database after that. [docs/stream#the-stream]
  */
 import { jetstream, type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream'
 import type { Config } from '../../config.ts'
@@ -8,7 +8,13 @@ import { closeNats, connectToNats, type NatsSettings, type Patience } from '../.
 import { readSubjectPrefix } from '../../nodes/installation.ts'
 import type { Ingest } from '../ingest.ts'
 import { type Consumer, startConsumer } from './consume.ts'
-import { ensureStream, isStreamNotFound, MAX_BATCH_BYTES, requireUsable } from './ensure-stream.ts'
+import {
+  ensureStream,
+  isStreamNotFound,
+  MAX_BATCH_BYTES,
+  requireUsable,
+  streamName,
+} from './ensure-stream.ts'
 import { formatPlace, parsePlace } from './lanes.ts'
 import { insertPartitions } from './partitions.ts'
 import { createPublisher } from './publish-batches.ts'
@@ -35,7 +41,7 @@ const LOOK_EVERY_MS = 1000
 export async function openIngestStream(ctx: StreamContext, patience: Patience = {}): Promise<IngestStream> {
   const prefix = await readSubjectPrefix(ctx.pool)
   const settings = {
-    name: `GANGWAY_INGEST_${prefix.split('.')[1]}`,
+    name: streamName(prefix),
     subject: `${prefix}.ingest.*.*`,
     maxBytes: ctx.config.streamBytes,
   }
@@ -87,7 +93,12 @@ export async function openIngestStream(ctx: StreamContext, patience: Patience = 
     consume: async () => (consumer = await startConsumer(ctx, stream)),
     longestWaitMs: () => Math.max(ingest.longestWaitMs(), consumer?.longestWaitMs() ?? 0),
     state: () => stream.state,
-    readStatus: () => readStreamStatus(ctx, stream),
+    readStatus: async () => {
+      await lookAt(ctx, stream, settings.subject).catch((error: unknown) =>
+        setState(ctx, stream, 'away', error),
+      )
+      return readStreamStatus(ctx, stream)
+    },
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer)
       await looking

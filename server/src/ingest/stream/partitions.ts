@@ -129,7 +129,11 @@ export const claimShare = (db: Kysely<Tables>, nodeId: string, stream: string): 
   })
 
 async function removeDeadNodes(tx: Kysely<Tables>, nodeId: string): Promise<void> {
-  const others = await tx.selectFrom('ingest_nodes').select('node_id').where('node_id', '<>', nodeId).execute()
+  const others = await tx
+    .selectFrom('ingest_nodes')
+    .select('node_id')
+    .where('node_id', '<>', nodeId)
+    .execute()
   const dead = await findDeadNodes(
     tx,
     others.map(({ node_id }) => node_id),
@@ -182,7 +186,7 @@ export async function restartPartitions(
 ): Promise<void> {
   await db
     .updateTable('ingest_partitions')
-    .set({ sequence: 1, part: 0, fence: sql`fence + 1` } as never)
+    .set({ sequence: '1', part: 0, fence: sql<string>`fence + 1` })
     .where('node_id', '=', nodeId)
     .where('partition', 'in', partitions)
     .execute()

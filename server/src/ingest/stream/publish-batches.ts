@@ -7,7 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { dropIfStuck } from '../../lib/nats.ts'
 import { PATIENCE_MS } from '../commit-batch.ts'
-import { createGroupCommit, type Done, type GroupCommit, longestWaitMs, settled, submit } from '../group-commit.ts'
+import {
+  createGroupCommit,
+  type Done,
+  type GroupCommit,
+  longestWaitMs,
+  settled,
+  submit,
+} from '../group-commit.ts'
 import type { Ingest } from '../ingest.ts'
 import { type BatchItem, encodeBatch, itemBytes, markSentBefore } from './batch-format.ts'
 import { findPartition, formatPlace, type Place } from './lanes.ts'
@@ -120,18 +127,18 @@ async function publish(publisher: Publisher, { place, items }: Batch): Promise<v
         msgID: id,
         timeout: ACKNOWLEDGE_MS,
       })
-      setState(ctx, stream, 'ok')
+      // A full stream that takes this batch may refuse the next one: the look at the stream decides.
+      if (stream.state === 'away') setState(ctx, stream, 'ok')
       stream.nats.publish(noticeSubject(stream, place), `${seq}`)
       return
     } catch (error) {
       dropIfStuck(stream.nats)
       setState(ctx, stream, isFull(error) ? 'full' : 'away', error)
-      if (performance.now() + pauseMs > deadlineMs) throw error
+      if (performance.now() + pauseMs > deadlineMs || stream.nats.isClosed()) throw error
     }
     markSentBefore(bytes)
     await sleep(pauseMs)
   }
 }
 
-const isFull = (error: unknown) =>
-  error instanceof JetStreamApiError && error.code === MAXIMUM_BYTES_EXCEEDED
+const isFull = (error: unknown) => error instanceof JetStreamApiError && error.code === MAXIMUM_BYTES_EXCEEDED

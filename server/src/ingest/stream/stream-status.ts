@@ -34,7 +34,12 @@ export async function readStreamStatus(
     positions.map(async ({ sequence, node_id, ...place }) => {
       const batches = stream.batches.get(formatPlace(place)) ?? 0
       const oldest = batches > 0 ? await findOldest(stream, place, Number(sequence)) : undefined
-      return { partition: place.partition, nodeId: node_id, batches: oldest ? batches : 0, oldestAt: oldest ?? null }
+      return {
+        partition: place.partition,
+        nodeId: node_id,
+        batches: oldest ? batches : 0,
+        oldestAt: oldest ?? null,
+      }
     }),
   )
   const partitions = new Map<number, PartitionStatus>()

@@ -88,7 +88,10 @@ export const OverviewRecord = Type.Object(
         partitions: Type.Array(
           Type.Object({
             partition: count('The remainder of the number of a device'),
-            nodeId: Nullable({ ...Uuid, description: 'The node that stores its messages; null if none does' }),
+            nodeId: Nullable({
+              ...Uuid,
+              description: 'The node that stores its messages; null if none does',
+            }),
             batches: count('Batches of messages that wait; those of the last second may be stored already'),
             oldestAt: Nullable({
               ...Timestamp,
