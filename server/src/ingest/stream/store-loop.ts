@@ -16,8 +16,11 @@ const MAX_BYTES = 4 * 1024 * 1024
 const MAX_TRACKS = 16
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 2000
-/** A notice may come before its batch has reached the server that answers. */
-const LATE_MS = 20
+/**
+ * A commit costs the same work whatever it holds: after a round with few messages, others gather. A notice may also come
+ * before its batch has reached the server that answers.
+ */
+const GATHER = { messages: 250, ms: 20 }
 /** After so many rounds that failed although the database answered, one of the messages is at fault. */
 const PATIENT_ROUNDS = 5
 
@@ -59,6 +62,7 @@ export function startStoreLoop(
     while (!stopping.signal.aborted) {
       const ready = listReady(loop)
       if (ready.length === 0) {
+        failingSinceMs = undefined
         await new Promise<void>((resolve) => (wake = resolve))
         continue
       }
@@ -103,7 +107,8 @@ async function runRound(loop: Loop, ready: Track[]): Promise<number> {
     isRead = true
     await storeRead(loop, ready, read)
     loop.failures = loop.faults = 0
-    return read.some(({ entries, unreadable }) => entries.length > 0 || unreadable) ? 0 : LATE_MS
+    const count = read.reduce((sum, { entries }) => sum + entries.length, 0)
+    return count < GATHER.messages ? GATHER.ms : 0
   } catch (error) {
     const isSynchronized = await resync(loop, ready)
     recordFailure(loop, error as Error, isRead && isSynchronized)
