@@ -43,10 +43,7 @@ interface Stored extends Report {
 }
 
 /** All messages of a device must be in one batch, or in batches that are stored one after the other. */
-export async function storeReported(
-  ctx: StoreContext,
-  { messages, advance }: MessageBatch,
-): Promise<void> {
+export async function storeReported(ctx: StoreContext, { messages, advance }: MessageBatch): Promise<void> {
   const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport, takeTurns())
   const outcome = await storeReports(ctx, { reports, unreadable, advance })
   await clearRecoveredBindings(ctx, outcome.projected)

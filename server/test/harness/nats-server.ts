@@ -30,7 +30,7 @@ export function skipWithoutNats(subject: string): boolean {
 }
 
 /** @param port -1 for any free one @param config further settings, in the server's own language */
-export async function startNats({ port = -1, config = '' } = {}): Promise<NatsServer> {
+export async function startNats({ port = -1, config = '', hasJetStream = true } = {}): Promise<NatsServer> {
   const directory = await temporaryDirectory()
   const configFile = join(directory.path, 'nats.conf')
   let child: ChildProcess | undefined
@@ -45,7 +45,8 @@ export async function startNats({ port = -1, config = '' } = {}): Promise<NatsSe
     url: '',
     kill,
     start: async () => {
-      await writeFile(configFile, `jetstream { store_dir: "${directory.path}/store" }\n${config}\n`)
+      const jetStream = hasJetStream ? `jetstream { store_dir: "${directory.path}/store" }` : ''
+      await writeFile(configFile, `${jetStream}\n${config}\n`)
       child = spawn('nats-server', ['-a', '127.0.0.1', '-p', `${port}`, '-c', configFile], {
         stdio: ['ignore', 'ignore', 'pipe'],
       })

@@ -162,17 +162,21 @@ async function findLeader(servers: NatsServer[]): Promise<NatsServer> {
 
 test.skipIf(skip)('a NATS that cannot keep the stream is refused at the start', async () => {
   await using database = await testDatabase()
-  const start = (url: string, environment: Record<string, string> = {}) =>
-    startServerProcess({
-      DATABASE_URL: database.url,
-      GANGWAY_NATS_URL: url,
-      GANGWAY_INGEST: 'stream',
-      ...environment,
-    })
+  const environment = {
+    DATABASE_URL: database.url,
+    GANGWAY_SECRET_KEY: randomBytes(32).toString('base64'),
+    GANGWAY_INGEST: 'stream',
+  }
+  const start = async (nats: NatsServer, bytes = STREAM_BYTES) => {
+    const server = { ...environment, GANGWAY_NATS_URL: nats.url, GANGWAY_STREAM_BYTES: bytes }
+    await (await startServerProcess(server))[Symbol.asyncDispose]()
+  }
   await using small = await startNats()
-  await expect(start(small.url)).rejects.toThrow('its max_payload is 1048576, but has to be 1500000 or more')
+  await expect(start(small)).rejects.toThrow('its max_payload is 1048576, but has to be 1500000 or more')
   await using tight = await startNats({ config: JETSTREAM })
-  await expect(start(tight.url, { GANGWAY_STREAM_BYTES: '900000000000000' })).rejects.toThrow(
+  await expect(start(tight, '900000000000000')).rejects.toThrow(
     'JetStream has no 900000000000000 bytes left for the stream',
   )
+  await using plain = await startNats({ config: JETSTREAM, hasJetStream: false })
+  await expect(start(plain)).rejects.toThrow('JetStream is not enabled there')
 })

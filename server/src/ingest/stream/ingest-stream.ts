@@ -66,16 +66,19 @@ export async function openIngestStream(ctx: StreamContext, patience: Patience = 
     name: settings.name,
     partitions,
     state: 'ok',
+    answeredMs: performance.now(),
     info,
     batches: new Map(),
     onLook: async () => {},
   }
   const look = async (): Promise<void> => {
+    const startedMs = performance.now()
     try {
       await lookAt(ctx, stream, settings.subject)
       await stream.onLook()
     } catch (error) {
-      setState(ctx, stream, 'away', error)
+      // A look that began before the stream was back ends late.
+      if (stream.answeredMs < startedMs) setState(ctx, stream, 'away', error)
       if (!isStreamNotFound(error)) return
       ctx.log.error({ stream: stream.name }, 'the stream of ingest was deleted; it is made again, empty')
       await ensureStream({ nats, manager, log: ctx.log }, settings).catch(() => {})
@@ -110,6 +113,7 @@ export async function openIngestStream(ctx: StreamContext, patience: Patience = 
 async function lookAt(ctx: StreamContext, stream: StreamConnection, subject: string): Promise<void> {
   const info = await stream.manager.streams.info(stream.name, { subjects_filter: subject })
   stream.info = info
+  stream.answeredMs = performance.now()
   stream.batches = new Map(
     Object.entries(info.state.subjects ?? {}).flatMap(([name, batches]) => {
       const place = parsePlace(name)

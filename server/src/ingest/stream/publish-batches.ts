@@ -129,6 +129,7 @@ async function publish(publisher: Publisher, { place, items }: Batch): Promise<v
       })
       // A full stream that takes this batch may refuse the next one: the look at the stream decides.
       if (stream.state === 'away') setState(ctx, stream, 'ok')
+      stream.answeredMs = performance.now()
       stream.nats.publish(noticeSubject(stream, place), `${seq}`)
       return
     } catch (error) {

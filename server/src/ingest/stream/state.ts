@@ -20,6 +20,8 @@ export interface StreamConnection {
   partitions: number
   /** What was found at the last look. */
   state: StreamState
+  /** When the stream answered last: a monotonic time. */
+  answeredMs: number
   info: StreamInfo
   /** Batches in the stream, by `formatPlace`; those that were just stored may be among them. */
   batches: Map<string, number>
