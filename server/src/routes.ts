@@ -81,7 +81,7 @@ export function apiRoutes(ctx: Context, { ingest, stream, commandQueue, simulati
     ...alarmRoutes(ctx),
     ...simulationRoutes({ ...ctx, simulations }),
     ...overviewRoutes({ ...ctx, stream }),
-    ...healthRoutes({ ...ctx, ingest }),
+    ...healthRoutes({ ...ctx, ingest, stream }),
     ...probeRoutes({ ...ctx, ingest, stream }),
     ...systemRoutes(ctx, () => (description ??= describeApi(routes, version, words))),
   ]
