@@ -1,6 +1,7 @@
 /** Messages pass the stream: acknowledged by it, stored once and in order by the nodes that hold its partitions. */
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   publishPacket,
@@ -13,6 +14,7 @@ import { startIngestNode } from '../../../test/harness/ingest-node.ts'
 import { type NatsServer, skipWithoutNats, startNats } from '../../../test/harness/nats-server.ts'
 import type { Device } from '../message.ts'
 import { encodeBatch, markSentBefore } from './batch-format.ts'
+import { warnOfLeftBatches } from './left-batches.ts'
 
 const skip = skipWithoutNats('messages of devices through a stream')
 
@@ -356,4 +358,19 @@ test.skipIf(skip)('metrics say how much is in the stream and how long it waits',
   await commits.release()
   await expect.poll(read('gangway_ingest_partition_batches')).toBe(0)
   await expect.poll(read('gangway_ingest_partition_age_seconds')).toBe(0)
+})
+
+test.skipIf(skip)('a server without a stream says what waits in one that was used before', async () => {
+  const { ctx } = gateway
+  const written: string[] = []
+  const log = pino({ level: 'error' }, { write: (line: string) => void written.push(line) })
+  const warn = async () => {
+    written.length = 0
+    await warnOfLeftBatches({ ...ctx, log }, { natsUrl: ctx.config.natsUrl! }, {})
+    return written.map((line) => JSON.parse(line))
+  }
+  await publish(telemetry([1]))
+  expect(await warn()).toMatchObject([{ batches: 1, msg: expect.stringContaining('wait in the stream') }])
+  await using _node = await startIngestNode(gateway)
+  await expect.poll(warn).toEqual([])
 })
