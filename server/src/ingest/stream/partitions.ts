@@ -33,15 +33,22 @@ export async function insertPartitions(db: Kysely<Tables>): Promise<number> {
   return rows[0]!.count
 }
 
-/** Another node stores the partitions now. */
+/** Another node stores the partitions now, or they are not where this node believed. */
 export class FencedError extends Error {
   override name = 'FencedError'
 }
 
-/** The position that a batch of messages reaches in a partition. */
-export type Reached = Pick<Held, 'partition' | 'fence'> & Position
+/** Messages of a partition: the position before the first one, and the position that they reach. */
+export interface Reached extends Pick<Held, 'partition' | 'fence'> {
+  from: Position
+  to: Position
+}
 
-/** Must be the last statement of the transaction, so that its locks are short. @throws FencedError */
+/**
+ * Must be the last statement of the transaction, so that its locks are short. The answer to an earlier commit may have
+ * been lost, so that this node knows an old position: then nothing is stored.
+ * @throws FencedError
+ */
 export async function advancePositions(
   tx: Kysely<Tables>,
   nodeId: string,
@@ -52,13 +59,15 @@ export async function advancePositions(
       select * from unnest(
         ${reached.map(({ partition }) => partition)}::int[],
         ${reached.map(({ fence }) => fence)}::bigint[],
-        ${reached.map(({ sequence }) => sequence)}::bigint[],
-        ${reached.map(({ part }) => part)}::int[]
-      ) as row (partition, fence, sequence, part)
+        ${reached.map(({ from }) => from.sequence)}::bigint[],
+        ${reached.map(({ from }) => from.part)}::int[],
+        ${reached.map(({ to }) => to.sequence)}::bigint[],
+        ${reached.map(({ to }) => to.part)}::int[]
+      ) as row (partition, fence, from_sequence, from_part, sequence, part)
     ), own as (
       select p.partition from ingest_partitions p join reached using (partition)
       where p.lane = ${lane} and p.node_id = ${nodeId}::uuid and p.fence = reached.fence
-        and (p.sequence, p.part) < (reached.sequence, reached.part)
+        and (p.sequence, p.part) = (reached.from_sequence, reached.from_part)
       order by p.partition
       for update of p
     )
@@ -66,7 +75,7 @@ export async function advancePositions(
     from reached join own using (partition)
     where p.lane = ${lane} and p.partition = reached.partition`.execute(tx)
   if (Number(numAffectedRows) < reached.length)
-    throw new FencedError('another node stores these partitions now')
+    throw new FencedError('these partitions are stored by another node, or further than this node knew')
 }
 
 /** @returns the partitions of the node, with their positions */

@@ -108,11 +108,13 @@ const advanceTo =
   (tx: Kysely<Tables>): Promise<void> =>
     advancePositions(tx, ctx.nodes.id, { lane, reached: listReached(entries) })
 
-/** Entries of a partition are in order, so that the last one counts. */
+/** Entries of a partition are in order: from the first one to the last one. */
 function listReached(entries: Entry[]): Reached[] {
   const byPartition = new Map<number, Reached>()
-  for (const { track, next } of entries)
-    byPartition.set(track.partition, { partition: track.partition, fence: track.fence, ...next })
+  for (const { track, from, next } of entries) {
+    const { partition, fence } = track
+    byPartition.set(partition, { partition, fence, from: byPartition.get(partition)?.from ?? from, to: next })
+  }
   return [...byPartition.values()]
 }
 
@@ -143,8 +145,9 @@ export async function keepUnreadable(
       .values({ stream, sequence, partition, lane, received_at: receivedAt, reason, payload })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    const reached = [{ partition, fence, sequence: sequence + 1, part: 0 }]
-    await advancePositions(tx, nodes.id, { lane, reached })
+    const from = { sequence: track.sequence, part: track.part }
+    const reached = { partition, fence, from, to: { sequence: sequence + 1, part: 0 } }
+    await advancePositions(tx, nodes.id, { lane, reached: [reached] })
   })
   metrics.ingestUnreadableBatches.inc()
   log.error({ partition, lane, sequence, reason }, 'the stream of ingest has something that is no batch')

@@ -129,7 +129,8 @@ function recordFailure(loop: Loop, error: Error, isAnswered: boolean): void {
   loop.failures++
   const isFenced = error instanceof FencedError
   loop.faults = isAnswered && !isFenced ? loop.faults + 1 : 0
-  if (isFenced) ctx.log.info({ lane }, 'another node took over partitions of ingest')
+  if (isFenced)
+    ctx.log.info({ lane, reason: error.message }, 'positions of the stream of ingest are read again')
   else if (loop.failures === 1) ctx.log.warn({ err: error, lane }, 'messages wait in the stream of ingest')
 }
 

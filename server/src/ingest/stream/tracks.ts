@@ -30,6 +30,8 @@ export const isReady = ({ mayHaveMore, noticed, sequence }: Track): boolean =>
 export interface Entry {
   track: Track
   record: StreamRecord
+  /** The position before the message: that of its track, or `next` of the message before it. */
+  from: Position
   /** The position after the message. */
   next: Position
 }
@@ -63,7 +65,7 @@ export async function readTrack(
 ): Promise<ReadTrack> {
   const entries: Entry[] = []
   let bytes = 0
-  let from: Position = track
+  let from: Position = { sequence: track.sequence, part: track.part }
   track.waitingSinceMs = undefined
   while (entries.length < limits.messages && bytes < limits.bytes) {
     const found = await findBatch(stream, track, from.sequence)
@@ -75,7 +77,7 @@ export async function readTrack(
     track.waitingSinceMs ??= receivedAt.getTime()
     bytes += payload.length
     try {
-      entries.push(...readEntries(track, found, sequence === from.sequence ? from.part : 0))
+      entries.push(...readEntries(track, found, from))
     } catch (error) {
       if (!(error instanceof UnreadableBatchError)) throw error
       return { entries, unreadable: { track, sequence, receivedAt, reason: error.message, payload } }
@@ -107,19 +109,18 @@ export async function findBatch(
   return { sequence: found.seq, receivedAt: found.time, payload }
 }
 
-/** @param part messages before it are stored already @throws UnreadableBatchError */
-function readEntries(track: Track, { sequence, payload }: Found, part: number): Entry[] {
+/** @param from the position that is reached so far @throws UnreadableBatchError */
+function readEntries(track: Track, { sequence, payload }: Found, from: Position): Entry[] {
   const { records, isSentBefore } = decodeBatch(payload)
   if (track.lane === 'dead_letters' && records.some(({ letter }) => !letter))
     throw new UnreadableBatchError('it has messages without a reason among the dead letters')
-  // Samples are recognized by their time of arrival, which is the same in both batches.
-  const mayBeStored = isSentBefore && track.lane !== 'telemetry'
-  return records.slice(part).map((record, index) => {
-    const place = part + index
-    return {
-      track,
-      record: mayBeStored ? { ...record, isRepeat: true } : record,
-      next: place + 1 < records.length ? { sequence, part: place + 1 } : { sequence: sequence + 1, part: 0 },
-    }
-  })
+  const part = sequence === from.sequence ? from.part : 0
+  const positionAfter = (place: number): Position =>
+    place + 1 < records.length ? { sequence, part: place + 1 } : { sequence: sequence + 1, part: 0 }
+  return records.slice(part).map((record, index) => ({
+    track,
+    record: isSentBefore ? { ...record, isRepeat: true } : record,
+    from: index === 0 ? from : { sequence, part: part + index },
+    next: positionAfter(part + index),
+  }))
 }
