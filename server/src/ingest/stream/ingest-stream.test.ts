@@ -1,4 +1,5 @@
 /** Messages pass the stream: acknowledged by it, stored once and in order by the nodes that hold its partitions. */
+import { setImmediate } from 'node:timers/promises'
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { pino } from 'pino'
@@ -187,6 +188,84 @@ test.skipIf(skip)('while the stream is full devices wait, until messages are sto
   expect(await client.next()).toMatchObject({ cmd: 'puback', messageId: sent })
   await expect.poll(() => gateway.parts.stream!.state()).toBe('ok')
   await expect.poll(async () => (await values()).length).toBe(sent)
+})
+
+/** Lets the stream refuse each batch, until `restore` is called. */
+async function fillStream() {
+  const setMaxBytes = (choose: (bytes: number) => number) =>
+    useStream(async ({ manager, name }) => {
+      const { config, state } = await manager.streams.info(name)
+      await manager.streams.update(name, { ...config, max_bytes: choose(state.bytes) })
+    })
+  await setMaxBytes((bytes) => bytes)
+  return { restore: () => setMaxBytes(() => 16 * 1024 * 1024) }
+}
+
+test.skipIf(skip)(
+  'a message that a full stream refused is no repeat of one with the same packet',
+  async () => {
+    const send = (door: string) =>
+      client.send(
+        publishPacket(`devices/${device.id}/twin/reported`, {
+          payload: JSON.stringify({ door }),
+          messageId: 1,
+        }),
+      )
+    for (const door of ['open', 'closed']) {
+      send(door)
+      expect((await client.next()).cmd).toBe('puback')
+    }
+    const full = await fillStream()
+    send('open')
+    await expect.poll(() => gateway.parts.stream!.state()).toBe('full')
+    await full.restore()
+    expect((await client.next()).cmd).toBe('puback')
+    await using _node = await startIngestNode(gateway)
+    await untilStored()
+    expect(await twinOf(device)).toMatchObject({ reported_version: '3', reported: { door: 'open' } })
+  },
+)
+
+test.skipIf(skip)('what follows a message that could not be published does not overtake it', async () => {
+  const { ingest } = gateway.parts.stream!
+  const submit = (waitedMs = 0) =>
+    new Promise<string>((resolve) => {
+      const report = { ...message(), receivedAtMs: Date.now() - waitedMs }
+      ingest.reported(report, (error) => resolve(error ? 'refused' : 'published'))
+    })
+  await publish(telemetry([1]))
+  const full = await fillStream()
+  try {
+    const first = submit(60_000)
+    await setImmediate()
+    // They gather behind the batch under way. With the next message, they are as many as a batch may have.
+    const behind = Array.from({ length: 499 }, () => submit())
+    expect(await first).toBe('refused')
+    const [second, third] = [submit(), submit()]
+    expect(await second).toBe('refused')
+    await full.restore()
+    expect(await third).toBe('refused')
+    expect(new Set(await Promise.all(behind))).toEqual(new Set(['refused']))
+    expect([await submit(), await submit()]).toEqual(['published', 'published'])
+  } finally {
+    await full.restore()
+  }
+})
+
+test.skipIf(skip)('telemetry that a device sent again to another gateway counts once', async () => {
+  const first = { ...message(), payload: Buffer.from('{"n":1}') }
+  const again = { ...first, receivedAtMs: first.receivedAtMs + 5000, isRepeat: true }
+  const late = encodeBatch('one', [{ message: first, letter: undefined }])
+  // The first gateway had no answer, and its batch gets into the stream last.
+  markSentBefore(late)
+  await useStream(async ({ publisher, prefix }) => {
+    const subject = `${prefix}.telemetry.${device.number % 64}`
+    await publisher.publish(subject, encodeBatch('other', [{ message: again, letter: undefined }]))
+    await publisher.publish(subject, late)
+  })
+  await using _node = await startIngestNode(gateway)
+  await untilStored()
+  expect(await values()).toEqual([1])
 })
 
 test.skipIf(skip)('a batch whose acknowledgement was lost counts once', async () => {

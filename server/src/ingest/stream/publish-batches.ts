@@ -101,22 +101,21 @@ interface Batch {
  * must not overtake it, and fails too.
  */
 async function flush(publisher: Publisher, lane: Lane, batch: Batch): Promise<void> {
-  if (batch.items[0]!.failuresBefore < lane.failures)
-    throw new Error('an earlier message could not be published')
-  const stopTimer = publisher.ctx.metrics.ingestPublishSeconds.startTimer()
   try {
+    if (batch.items[0]!.failuresBefore < lane.failures)
+      throw new Error('an earlier message could not be published')
     await publish(publisher, batch)
   } catch (error) {
+    // A refused batch counts as well: it may have messages that came after the failure, and others follow these.
     lane.failures++
     throw error
-  } finally {
-    stopTimer()
   }
 }
 
 /** @throws once the devices have waited too long */
 async function publish(publisher: Publisher, { place, items }: Batch): Promise<void> {
   const { ctx, stream, sender } = publisher
+  const stopTimer = ctx.metrics.ingestPublishSeconds.startTimer()
   const id = `${sender}.${++publisher.published}`
   const bytes = encodeBatch(id, items)
   const waitedMs = Math.max(0, Date.now() - items[0]!.message.receivedAtMs)
@@ -131,13 +130,18 @@ async function publish(publisher: Publisher, { place, items }: Batch): Promise<v
       if (stream.state === 'away') setState(ctx, stream, 'ok')
       stream.answeredMs = performance.now()
       stream.nats.publish(noticeSubject(stream, place), `${seq}`)
+      stopTimer()
       return
     } catch (error) {
       dropIfStuck(stream.nats)
       setState(ctx, stream, isFull(error) ? 'full' : 'away', error)
-      if (performance.now() + pauseMs > deadlineMs || stream.nats.isClosed()) throw error
+      if (performance.now() + pauseMs > deadlineMs || stream.nats.isClosed()) {
+        stopTimer()
+        throw error
+      }
+      // A batch that a full stream refused is not in it for certain. A device may use the same packet identifier always.
+      if (!isFull(error)) markSentBefore(bytes)
     }
-    markSentBefore(bytes)
     await sleep(pauseMs)
   }
 }
