@@ -630,6 +630,7 @@ create table ingest_partitions (
   stream text default ''::text not null,
   sequence bigint default 1 not null,
   part integer default 0 not null,
+  batch_time bigint default 0 not null,
   node_id uuid,
   fence bigint default 0 not null,
   constraint ingest_partitions_pkey PRIMARY KEY (partition, lane),

@@ -7291,7 +7291,7 @@ export interface components {
             /** @description Messages are being committed: none has waited for 3 s. */
             ingest: boolean;
             /**
-             * @description Whether the stream accepts messages of devices: it is full, or does not answer. Absent without `GANGWAY_INGEST=stream`.
+             * @description Whether the stream accepts messages of devices: it is full, or does not answer. Absent without `GANGWAY_INGEST=stream`, and on a node that is no gateway.
              * @enum {unknown}
              */
             stream?: "ok" | "full" | "away";

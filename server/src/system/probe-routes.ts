@@ -23,7 +23,7 @@ const Readiness = Type.Object(
     stream: Type.Optional(
       Type.Enum(['ok', 'full', 'away'], {
         description:
-          'Whether the stream accepts messages of devices: it is full, or does not answer. Absent without `GANGWAY_INGEST=stream`.',
+          'Whether the stream accepts messages of devices: it is full, or does not answer. Absent without `GANGWAY_INGEST=stream`, and on a node that is no gateway.',
       }),
     ),
     nodes: Type.Boolean({

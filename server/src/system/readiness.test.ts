@@ -57,3 +57,15 @@ test('the state of the stream is named, and messages that wait for it make the s
   expect(await read(0)).toEqual({ ...ready, stream: 'full' })
   expect(await read(11_000)).toEqual({ ...ready, ingest: false, stream: 'full' })
 })
+
+test('a node that is no gateway does its work whatever the state of the stream', async () => {
+  const { config } = platform.ctx
+  const readiness = createReadiness({
+    ...platform.ctx,
+    ...platform.parts,
+    config: { ...config, roles: new Set(['api']) },
+    stream: { longestWaitMs: () => 0, state: () => 'away' },
+  })
+  const { broker: _, ...parts } = ready
+  expect(await readiness()).toEqual(parts)
+})

@@ -11,7 +11,7 @@ export interface Parts {
   broker?: boolean
   /** Messages are being committed. */
   ingest: boolean
-  /** Whether the stream accepts messages of devices; undefined without one. */
+  /** Whether the stream accepts messages of devices; undefined without one, and on a node that is no gateway. */
   stream?: 'ok' | 'full' | 'away'
   /** Messages of other nodes are received at once; with NATS: by NATS. */
   nodes: boolean
@@ -45,7 +45,8 @@ export function createReadiness(ctx: ReadinessContext): () => Promise<Parts> {
       database: isDatabaseReady,
       ...(isGateway && { broker: ctx.endpoints.mqtt !== undefined }),
       ingest: Math.max(ctx.ingest.longestWaitMs(), ctx.stream?.longestWaitMs() ?? 0) < MAX_WAIT_MS,
-      ...(ctx.stream && { stream: ctx.stream.state() }),
+      // Only devices wait for it: a node without them does its work.
+      ...(isGateway && ctx.stream && { stream: ctx.stream.state() }),
       nodes: ctx.nodes.transport.isConnected(),
       files: areFilesReady,
       disk: isDiskReady,

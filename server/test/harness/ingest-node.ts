@@ -6,6 +6,7 @@
 import { type Context, createContext } from '../../src/context.ts'
 import { createKysely, createPool } from '../../src/database/pool.ts'
 import { openIngestStream, usesStream } from '../../src/ingest/stream/ingest-stream.ts'
+import { parseNatsUrl } from '../../src/lib/nats-url.ts'
 import { joinNodes } from '../../src/nodes/nodes.ts'
 import type { TestGateway } from './gateway.ts'
 import { testLog } from './log.ts'
@@ -14,12 +15,13 @@ export interface IngestNode extends AsyncDisposable {
   ctx: Context
 }
 
-export async function startIngestNode({
-  ctx: { config },
-  database,
-  secretKeys,
-}: TestGateway): Promise<IngestNode> {
-  if (!usesStream(config)) throw new Error('the gateway has no stream')
+/** @param natsUrl another way to the same NATS */
+export async function startIngestNode(
+  { ctx: { config: all }, database, secretKeys }: TestGateway,
+  natsUrl?: string,
+): Promise<IngestNode> {
+  if (!usesStream(all)) throw new Error('the gateway has no stream')
+  const config = { ...all, natsUrl: natsUrl === undefined ? all.natsUrl : parseNatsUrl(natsUrl) }
   const pool = createPool({ connectionString: database.url }, testLog, { max: 10 })
   const open = { pool, db: createKysely(pool), queryPool: database.queryPool }
   const ctx = await createContext({ ...config, roles: new Set(['ingest']) }, testLog, open, secretKeys)

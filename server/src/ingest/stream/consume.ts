@@ -6,13 +6,13 @@ import {
   type Held,
   leaveIngest,
   listHeld,
+  LEASE_SECONDS,
   releasePartitions,
-  restartPartitions,
 } from './partitions.ts'
 import { startStoreLoop, type StoreLoop } from './store-loop.ts'
 import { allNotices, batchSubject, identify, type StreamConnection, type StreamContext } from './state.ts'
 import { createPartitionMetrics } from './stream-metrics.ts'
-import { createTrack, type Track } from './tracks.ts'
+import { createTrack, findServer, type Track } from './tracks.ts'
 
 export interface Consumer extends AsyncDisposable {
   /** Returns how long messages have waited for a commit that fails; 0 where none waits. */
@@ -97,17 +97,26 @@ const wakeAll = (loops: StoreLoop[]) => {
 async function balanceNow(node: Node): Promise<void> {
   const { ctx, stream, tracks, loops } = node
   const { db, nodes, log } = ctx
+  if (performance.now() - stream.answeredMs > LEASE_SECONDS * 1000) return giveUpPartitions(node)
   const claimed = identify(stream.info)
   const { surplus, restarted } = await claimShare(db, nodes.id, claimed)
   if (restarted.length > 0)
     log.warn({ partitions: restarted }, 'the stream of ingest was made again; its partitions begin again')
   const held = (await listHeld(db, nodes.id)).filter(({ partition }) => !surplus.includes(partition))
-  follow(tracks, held)
+  follow(tracks, held, findServer(stream))
   node.claimed = claimed
   if (surplus.length > 0)
     node.releasing ??= releaseAfterRounds(node, surplus).finally(() => (node.releasing = undefined))
-  await restartLost(node, held)
+  await rereadLost(node)
   wakeAll(loops)
+}
+
+/** Another node may reach the stream. This one takes its share again once it does. */
+async function giveUpPartitions({ ctx, stream, tracks }: Node): Promise<void> {
+  if (tracks.size > 0)
+    ctx.log.warn({ stream: stream.name }, 'the stream of ingest does not answer; its partitions are released')
+  tracks.clear()
+  await leaveIngest(ctx.db, ctx.nodes.id)
 }
 
 /** A long commit does not keep this node from renewing its lease meanwhile. */
@@ -118,24 +127,29 @@ async function releaseAfterRounds({ ctx, loops }: Node, partitions: number[]): P
   )
 }
 
-/** What this node holds already goes on where it is. */
-function follow(tracks: Map<string, Track>, held: Held[]): void {
+/** What this node holds already goes on where it is, unless the server of NATS is another one. */
+function follow(tracks: Map<string, Track>, held: Held[], server: string): void {
   const places = new Map(held.map((one) => [formatPlace(one), one]))
-  for (const [name, track] of tracks) if (places.get(name)?.fence !== track.fence) tracks.delete(name)
-  for (const [name, one] of places) if (!tracks.has(name)) tracks.set(name, createTrack(one))
+  for (const [name, track] of tracks)
+    if (places.get(name)?.fence !== track.fence || track.server !== server) tracks.delete(name)
+  for (const [name, one] of places) if (!tracks.has(name)) tracks.set(name, createTrack(one, server))
 }
 
 /**
- * A server that lost its power may have lost the end of its stream, and gives the same numbers again. What it still has
- * is read again; repeats are recognized. [docs/stream#what-is-lost]
+ * Servers that lost their power may have lost the end of the stream, and give the same numbers again. Without a new
+ * connection that shows while the stream ends before what was read. [docs/stream#what-is-lost]
  */
-async function restartLost({ ctx, stream, tracks }: Node, held: Held[]): Promise<void> {
+async function rereadLost({ ctx, stream, tracks }: Node): Promise<void> {
+  const before = [...tracks].map(([name, track]) => ({ name, track, readFrom: track.readFrom }))
   const { state } = await stream.manager.streams.info(stream.name)
-  const lost = held.filter(({ sequence }) => sequence > state.last_seq + 1).map(({ partition }) => partition)
+  const lost = before.filter(({ readFrom }) => readFrom > state.last_seq + 1)
   if (lost.length === 0) return
-  ctx.log.error({ partitions: lost }, 'the stream of ingest lost its end; its partitions are read again')
-  for (const [name, { partition }] of tracks) if (lost.includes(partition)) tracks.delete(name)
-  await restartPartitions(ctx.db, ctx.nodes.id, lost)
+  ctx.log.error(
+    { partitions: lost.map(({ name }) => name) },
+    'the stream of ingest lost its end; what it still has is read again',
+  )
+  for (const { name, track } of lost)
+    if (tracks.get(name) === track) tracks.set(name, createTrack(track, findServer(stream)))
 }
 
 /** Finds batches whose notices were lost, and deletes those that are stored. */
@@ -152,11 +166,12 @@ async function followLook({ ctx, stream, tracks, loops, claimed }: Node): Promis
 }
 
 async function deleteStored(stream: StreamConnection, track: Track): Promise<void> {
-  const { sequence } = track
-  const { first_seq, last_seq } = stream.info.state
-  // A position behind the end says nothing about the batches that come.
-  if (sequence <= first_seq || sequence > last_seq + 1) return
+  const { sequence, readFrom, deletedTo } = track
+  // Batches before the position that were not read may have taken the place of lost ones.
+  if (sequence <= Math.max(deletedTo, stream.info.state.first_seq) || readFrom < sequence) return
+  if (findServer(stream) !== track.server) return
   await stream.manager.streams.purge(stream.name, { filter: batchSubject(stream, track), seq: sequence })
+  track.deletedTo = sequence
 }
 
 /** What is being stored is committed before the partitions are given to other nodes. */

@@ -11,6 +11,7 @@ import {
   type TestDevice,
   type TestGateway,
 } from '../../../test/harness/gateway.ts'
+import { startSilentProxy } from '../../../test/harness/silent-proxy.ts'
 import { startIngestNode } from '../../../test/harness/ingest-node.ts'
 import { type NatsServer, skipWithoutNats, startNats } from '../../../test/harness/nats-server.ts'
 import type { Device } from '../message.ts'
@@ -39,10 +40,14 @@ afterAll(async () => {
 
 let device: TestDevice
 let client: RawClient
+/** Of the devices. */
+let tenantNumber: number
 beforeEach(async () => {
   if (skip) return
   device = await gateway.makeDevice()
   client = await gateway.raw(device)
+  const { rows } = await gateway.database.pool.query(`select number from tenants where id = 'default'`)
+  tenantNumber = rows[0].number
 })
 
 let packetId = 0
@@ -282,11 +287,11 @@ test.skipIf(skip)('a batch whose acknowledgement was lost counts once', async ()
   expect(await gateway.deadLettersOf(device)).toHaveLength(1)
 })
 
-async function untilStored() {
-  const isStored = async () =>
-    (await gateway.parts.stream!.readStatus()).partitions.every(({ oldestAt }) => !oldestAt)
-  await expect.poll(isStored).toBe(true)
-}
+/** What is stored is deleted from the stream. */
+const untilStored = () =>
+  useStream(async ({ manager, name }) => {
+    await expect.poll(async () => (await manager.streams.info(name)).state.messages).toBe(0)
+  })
 
 /** Publishes all batches of the stream once more, as a gateway does that got no answer, without the id that the stream knows. */
 const repeatAll = () =>
@@ -360,7 +365,7 @@ test.skipIf(skip)(
 )
 
 const message = () => ({
-  device: { number: device.number } as Device,
+  device: { number: device.number, id: device.id, tenantNumber } as Device,
   topic: `devices/${device.id}/telemetry`,
   payload: Buffer.from('{}'),
   receivedAtMs: Date.now(),
@@ -400,6 +405,28 @@ test.skipIf(skip)(
   },
 )
 
+test.skipIf(skip)(
+  'messages of a client whose number is that of another one are dropped and counted',
+  async () => {
+    const send = (other: Partial<Device>) =>
+      useStream(async ({ publisher, prefix }) => {
+        const batch = encodeBatch('id', [
+          { message: { ...message(), device: { ...message().device, ...other } }, letter: undefined },
+        ])
+        await publisher.publish(`${prefix}.reported.${device.number % 64}`, batch)
+      })
+    await send({ id: 'before-the-restore' })
+    await send({ tenantNumber: tenantNumber + 1 })
+    await send({})
+    await using node = await startIngestNode(gateway)
+    await untilStored()
+    expect((await twinOf(device)).reported_version).toBe('1')
+    expect(await node.ctx.metrics.registry.metrics()).toContain(
+      'gangway_ingest_messages_without_client_total 2',
+    )
+  },
+)
+
 test.skipIf(skip)('messages of a client that was deleted are dropped and counted', async () => {
   await publish(telemetry([1, 2]))
   await gateway.database.pool.query('delete from provider_clients where number = $1', [device.number])
@@ -418,6 +445,48 @@ test.skipIf(skip)('a stream that was deleted is made again, and its partitions b
   await publish(telemetry(range(2, 5)))
   await expect.poll(() => sorted()).toEqual(range(1, 6))
 })
+
+test.skipIf(skip)(
+  'after a stream lost its end nothing counts twice, and nothing that came later is lost [docs/stream#what-is-lost]',
+  async () => {
+    // Each is a batch of its own.
+    const report = async (numbers: number[]) => {
+      for (const n of numbers) await publish([JSON.stringify({ [`p${n}`]: n })], 'twin/reported')
+    }
+    await report(range(1, 3))
+    await nats.kill()
+    await nats.saveStore()
+    await nats.start()
+    await using _node = await startIngestNode(gateway)
+    await report(range(4, 5))
+    await untilStored()
+    await nats.kill()
+    await nats.restoreStore()
+    await nats.start()
+    // The first of them have the sequence numbers of those that are lost, the others later ones.
+    await report(range(9, 10))
+    await untilStored()
+    const twin = await twinOf(device)
+    expect(Object.values(twin.reported).toSorted((a, b) => Number(a) - Number(b))).toEqual(range(1, 18))
+    expect(twin.reported_version).toBe('18')
+  },
+)
+
+test.skipIf(skip)(
+  'a node that does not reach the stream leaves its partitions to another [docs/stream#partitions]',
+  async () => {
+    await using proxy = await startSilentProxy(nats.url)
+    await using cut = await startIngestNode(gateway, proxy.url)
+    await using other = await startIngestNode(gateway)
+    await expect.poll(async () => [...(await owners()).values()]).toEqual([32, 32])
+    const { back } = proxy.refuseAll()
+    await expect.poll(() => owners()).toEqual(new Map([[other.ctx.nodes.id, 64]]))
+    back()
+    await expect.poll(async () => (await owners()).get(cut.ctx.nodes.id)).toBe(32)
+    await publish(telemetry(range(0, 10)))
+    await expect.poll(() => sorted()).toEqual(range(0, 10))
+  },
+)
 
 test.skipIf(skip)('metrics say how much is in the stream and how long it waits', async () => {
   await using node = await startIngestNode(gateway)

@@ -8,12 +8,14 @@ import { LANES, type Place } from './lanes.ts'
 /** More nodes than this cannot share the work. */
 const PARTITIONS = 64
 /** A node that hangs for this long loses its partitions; one that died loses them at once. */
-const LEASE_SECONDS = 20
+export const LEASE_SECONDS = 20
 
 /** The next message to store: its batch, and its place in the batch. */
 export interface Position {
   sequence: number
   part: number
+  /** When the stream stored the batch of the message before: nanoseconds since 1970; 0 before the first one. */
+  batchTime: bigint
 }
 
 export interface Held extends Place, Position {
@@ -61,17 +63,21 @@ export async function advancePositions(
         ${reached.map(({ fence }) => fence)}::bigint[],
         ${reached.map(({ from }) => from.sequence)}::bigint[],
         ${reached.map(({ from }) => from.part)}::int[],
+        ${reached.map(({ from }) => `${from.batchTime}`)}::bigint[],
         ${reached.map(({ to }) => to.sequence)}::bigint[],
-        ${reached.map(({ to }) => to.part)}::int[]
-      ) as row (partition, fence, from_sequence, from_part, sequence, part)
+        ${reached.map(({ to }) => to.part)}::int[],
+        ${reached.map(({ to }) => `${to.batchTime}`)}::bigint[]
+      ) as row (partition, fence, from_sequence, from_part, from_batch_time, sequence, part, batch_time)
     ), own as (
       select p.partition from ingest_partitions p join reached using (partition)
       where p.lane = ${lane} and p.node_id = ${nodeId}::uuid and p.fence = reached.fence
-        and (p.sequence, p.part) = (reached.from_sequence, reached.from_part)
+        and (p.sequence, p.part, p.batch_time)
+          = (reached.from_sequence, reached.from_part, reached.from_batch_time)
       order by p.partition
       for update of p
     )
-    update ingest_partitions p set sequence = reached.sequence, part = reached.part
+    update ingest_partitions p
+    set sequence = reached.sequence, part = reached.part, batch_time = reached.batch_time
     from reached join own using (partition)
     where p.lane = ${lane} and p.partition = reached.partition`.execute(tx)
   if (Number(numAffectedRows) < reached.length)
@@ -82,10 +88,14 @@ export async function advancePositions(
 export async function listHeld(db: Kysely<Tables>, nodeId: string): Promise<Held[]> {
   const rows = await db
     .selectFrom('ingest_partitions')
-    .select(['partition', 'lane', 'sequence', 'part', 'fence'])
+    .select(['partition', 'lane', 'sequence', 'part', 'batch_time', 'fence'])
     .where('node_id', '=', nodeId)
     .execute()
-  return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }))
+  return rows.map(({ sequence, batch_time, ...row }) => ({
+    ...row,
+    sequence: Number(sequence),
+    batchTime: BigInt(batch_time),
+  }))
 }
 
 /** Releases partitions, after the last commit of this node. */
@@ -181,22 +191,9 @@ async function claimFree(
       fence = p.fence + 1,
       sequence = case when p.stream = ${stream} then p.sequence else 1 end,
       part = case when p.stream = ${stream} then p.part else 0 end,
+      batch_time = case when p.stream = ${stream} then p.batch_time else 0 end,
       stream = ${stream}
     from free where (p.partition, p.lane) = (free.partition, free.lane)
     returning p.partition, "isRestarted"`.execute(tx)
   return [...new Set(rows.filter((row) => row.isRestarted).map(({ partition }) => partition))]
-}
-
-/** Begins again at the start of the stream, which lost its end: new batches have numbers that were stored before. */
-export async function restartPartitions(
-  db: Kysely<Tables>,
-  nodeId: string,
-  partitions: number[],
-): Promise<void> {
-  await db
-    .updateTable('ingest_partitions')
-    .set({ sequence: '1', part: 0, fence: sql<string>`fence + 1` })
-    .where('node_id', '=', nodeId)
-    .where('partition', 'in', partitions)
-    .execute()
 }

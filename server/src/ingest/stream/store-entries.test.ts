@@ -1,19 +1,21 @@
 /** Messages of the stream are stored from the position that the database has, whatever a node believes. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGateway, type TestDevice, type TestGateway } from '../../../test/harness/gateway.ts'
-import { claimShare, FencedError, insertPartitions, listHeld, type Position } from './partitions.ts'
+import { claimShare, FencedError, insertPartitions, listHeld } from './partitions.ts'
 import type { StreamContext } from './state.ts'
 import { storeEntries } from './store-entries.ts'
-import { createTrack, type Entry } from './tracks.ts'
+import { createTrack, type Entry, getPosition } from './tracks.ts'
 
 let gateway: TestGateway
 let ctx: StreamContext
 let device: TestDevice
+let tenantNumber: number
 beforeAll(async () => {
   gateway = await startGateway()
   // Its address is not used: the batches come from the test.
   ctx = gateway.ctx as unknown as StreamContext
   device = await gateway.makeDevice()
+  tenantNumber = (await ctx.pool.query(`select number from tenants where id = 'default'`)).rows[0].number
   await insertPartitions(ctx.db)
   await claimShare(ctx.db, ctx.nodes.id, 'a stream')
 })
@@ -23,20 +25,19 @@ async function readTrack() {
   const held = await listHeld(ctx.db, ctx.nodes.id)
   return createTrack(
     held.find(({ partition, lane }) => lane === 'reported' && partition === device.number % 64)!,
+    'a server',
   )
 }
 
-const positionOf = ({ sequence, part }: Position): Position => ({ sequence, part })
-
 /** Batches of one report each, with one sequence number after the other. */
 function makeEntries(track: Awaited<ReturnType<typeof readTrack>>, reports: object[]): Entry[] {
-  let from = positionOf(track)
+  let from = getPosition(track)
   return reports.map((report) => {
-    const next = { sequence: from.sequence + 1, part: 0 }
+    const next = { sequence: from.sequence + 1, part: 0, batchTime: from.batchTime + 1n }
     const entry: Entry = {
       track,
       record: {
-        clientNumber: device.number,
+        client: { number: device.number, id: device.id, tenantNumber },
         topic: `devices/${device.id}/twin/reported`,
         payload: Buffer.from(JSON.stringify(report)),
         receivedAtMs: Date.now(),
@@ -70,7 +71,7 @@ test('after a commit whose answer was lost nothing is stored twice [docs/stream#
   const again = makeEntries(stale, [{ door: 'open' }, { door: 'closed' }, { door: 'open' }])
   await expect(store(again)).rejects.toThrow(FencedError)
   expect(await readVersion()).toBe(2)
-  expect(positionOf(await readTrack())).toEqual({ sequence: 3, part: 0 })
+  expect(getPosition(await readTrack())).toMatchObject({ sequence: 3, part: 0 })
   await store(makeEntries(await readTrack(), [{ door: 'open' }]))
   expect(await readVersion()).toBe(3)
 })

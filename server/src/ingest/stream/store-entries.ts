@@ -12,9 +12,9 @@ import { arrivalId } from '../message-id.ts'
 import { storeReported } from '../store-reported.ts'
 import { storeTelemetry } from '../store-telemetry.ts'
 import { loadDevices } from './load-devices.ts'
-import { advancePositions, FencedError, type Reached } from './partitions.ts'
+import { advancePositions, FencedError, type Position, type Reached } from './partitions.ts'
 import type { StreamContext } from './state.ts'
-import type { Entry, Unreadable } from './tracks.ts'
+import { type Entry, getPosition, type Unreadable } from './tracks.ts'
 
 export interface StoreOptions {
   lane: StreamLane
@@ -36,7 +36,7 @@ export async function storeEntries(
   entries: Entry[],
   options: StoreOptions,
 ): Promise<void> {
-  const numbers = new Set(entries.map(({ record }) => record.clientNumber))
+  const numbers = new Set(entries.map(({ record }) => record.client.number))
   const devices = await loadDevices(ctx, [...numbers])
   await storePart({ ctx, devices, ...options }, entries)
 }
@@ -81,13 +81,14 @@ async function storeTogether(work: Work, entries: Entry[]): Promise<void> {
   ctx.activity.record(messages)
 }
 
-/** @returns undefined if its client was deleted */
+/** @returns undefined if its client was deleted; its number may be that of another one in a database that was restored */
 function toMessage(
   { devices }: Work,
-  { record: { clientNumber, letter: _, ...message } }: Entry,
+  { record: { client, letter: _, ...message } }: Entry,
 ): DeviceMessage | undefined {
-  const device = devices.get(clientNumber)
-  return device && { ...message, device }
+  const device = devices.get(client.number)
+  const isSame = device?.id === client.id && device.tenantNumber === client.tenantNumber
+  return isSame ? { ...message, device } : undefined
 }
 
 /** A batch that is in the stream twice may be read at once: the database does not see its first letters yet. */
@@ -132,23 +133,26 @@ async function storeLetters(work: Work, entries: Entry[], letters: DeadLetter[])
   reportDeadLetters(ctx, letters)
 }
 
-/** Keeps what is no batch, so that it holds up nothing. @throws FencedError */
+/** Keeps what is no batch, so that it holds up nothing. @returns the position behind it @throws FencedError */
 export async function keepUnreadable(
   { db, nodes, log, metrics }: StreamContext,
   stream: string,
-  { track, sequence, receivedAt, reason, payload }: Unreadable,
-): Promise<void> {
+  { track, sequence, time, receivedAt, reason, payload }: Unreadable,
+): Promise<Position> {
   const { partition, lane, fence } = track
+  const to = { sequence: sequence + 1, part: 0, batchTime: time }
   await db.transaction().execute(async (tx) => {
     await tx
       .insertInto('unreadable_batches')
       .values({ stream, sequence, partition, lane, received_at: receivedAt, reason, payload })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    const from = { sequence: track.sequence, part: track.part }
-    const reached = { partition, fence, from, to: { sequence: sequence + 1, part: 0 } }
-    await advancePositions(tx, nodes.id, { lane, reached: [reached] })
+    await advancePositions(tx, nodes.id, {
+      lane,
+      reached: [{ partition, fence, from: getPosition(track), to }],
+    })
   })
   metrics.ingestUnreadableBatches.inc()
   log.error({ partition, lane, sequence, reason }, 'the stream of ingest has something that is no batch')
+  return to
 }

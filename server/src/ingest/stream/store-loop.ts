@@ -8,7 +8,7 @@ import { FencedError, listHeld } from './partitions.ts'
 import { formatPlace } from './lanes.ts'
 import { identify, type StreamConnection, type StreamContext } from './state.ts'
 import { keepUnreadable, storeEntries } from './store-entries.ts'
-import { isReady, type ReadTrack, readTrack, type Track } from './tracks.ts'
+import { createTrack, findServer, isReady, type ReadTrack, readTrack, type Track } from './tracks.ts'
 
 /** The limits of a round: of one commit. */
 const MAX_MESSAGES = 2000
@@ -137,26 +137,25 @@ function recordFailure(loop: Loop, error: Error, isAnswered: boolean): void {
 async function finishTrack(
   { ctx, stream }: Loop,
   track: Track,
-  { entries, unreadable }: ReadTrack,
+  { entries, unreadable, readFrom }: ReadTrack,
 ): Promise<void> {
   if (unreadable && entries.length === 0) {
-    await keepUnreadable(ctx, identify(stream.info), unreadable)
-    Object.assign(track, { sequence: unreadable.sequence + 1, part: 0 })
-  } else Object.assign(track, entries.at(-1)?.next)
+    Object.assign(track, await keepUnreadable(ctx, identify(stream.info), unreadable))
+    track.readFrom = track.sequence
+  } else Object.assign(track, entries.at(-1)?.next, { readFrom })
   // What is no batch is found again, as the first one.
   track.mayHaveMore ||= unreadable !== undefined
   track.waitingSinceMs = undefined
 }
 
-/** @returns whether the positions could be read from the database */
-async function resync({ ctx, tracks }: Loop, ready: Track[]): Promise<boolean> {
+/** The tracks begin again with the first batch. @returns whether the positions could be read from the database */
+async function resync({ ctx, stream, tracks }: Loop, ready: Track[]): Promise<boolean> {
   try {
     const held = await listHeld(ctx.db, ctx.nodes.id)
     const byPlace = new Map(held.map((one) => [formatPlace(one), one]))
     for (const track of ready) {
       const now = byPlace.get(formatPlace(track))
-      if (now?.fence === track.fence)
-        Object.assign(track, { sequence: now.sequence, part: now.part, mayHaveMore: true })
+      if (now?.fence === track.fence) Object.assign(track, createTrack(now, findServer(stream)))
       else if (tracks.get(formatPlace(track)) === track) tracks.delete(formatPlace(track))
     }
     return true

@@ -3,8 +3,14 @@ import { decodeBatch, type StreamRecord, UnreadableBatchError } from './batch-fo
 import type { Held, Position } from './partitions.ts'
 import { batchSubject, type StreamConnection } from './state.ts'
 
-/** A lane of a partition that this node stores. Its position is that of the next message to read. */
+/** A lane of a partition that this node stores. Its position is that of the next message to store. */
 export interface Track extends Held {
+  /** The server of NATS that answered so far. One that was started again may have lost the end of the stream. */
+  server: string
+  /** The sequence number from which batches are read. Behind the position it finds what was stored, or took its place. */
+  readFrom: number
+  /** Batches before this sequence number were deleted. */
+  deletedTo: number
   /** The greatest sequence number that a gateway told. */
   noticed: number
   /** Whether batches may wait in the stream. */
@@ -15,16 +21,29 @@ export interface Track extends Held {
   round: number
 }
 
-export const createTrack = (held: Held): Track => ({
+/** @param server see `findServer` */
+export const createTrack = (held: Held, server: string): Track => ({
   ...held,
+  server,
+  readFrom: 1,
+  deletedTo: 1,
   noticed: 0,
   mayHaveMore: true,
   waitingSinceMs: undefined,
   round: 0,
 })
 
-export const isReady = ({ mayHaveMore, noticed, sequence }: Track): boolean =>
-  mayHaveMore || noticed >= sequence
+export const isReady = ({ mayHaveMore, noticed, readFrom, sequence }: Track): boolean =>
+  mayHaveMore || noticed >= Math.max(readFrom, sequence)
+
+/** @returns the server that this node is connected to, another one after each of its starts */
+export const findServer = ({ nats }: StreamConnection): string => nats.info!.server_id
+
+export const getPosition = ({ sequence, part, batchTime }: Position): Position => ({
+  sequence,
+  part,
+  batchTime,
+})
 
 /** A message of a batch. */
 export interface Entry {
@@ -40,6 +59,7 @@ export interface Entry {
 export interface Unreadable {
   track: Track
   sequence: number
+  time: bigint
   receivedAt: Date
   reason: string
   payload: Buffer
@@ -49,6 +69,8 @@ export interface ReadTrack {
   entries: Entry[]
   /** Found behind the entries. */
   unreadable: Unreadable | undefined
+  /** The sequence number from which the track is read next, once this is stored. */
+  readFrom: number
 }
 
 /** At least one batch is read, whatever its size. */
@@ -57,7 +79,7 @@ export interface ReadLimits {
   bytes: number
 }
 
-/** @throws while the stream does not answer */
+/** @throws while the stream does not answer, and once after another server answered */
 export async function readTrack(
   stream: StreamConnection,
   track: Track,
@@ -65,30 +87,41 @@ export async function readTrack(
 ): Promise<ReadTrack> {
   const entries: Entry[] = []
   let bytes = 0
-  let from: Position = { sequence: track.sequence, part: track.part }
+  let from = getPosition(track)
+  let { readFrom } = track
   track.waitingSinceMs = undefined
   while (entries.length < limits.messages && bytes < limits.bytes) {
-    const found = await findBatch(stream, track, from.sequence)
+    const found = await findBatch(stream, track, readFrom)
+    if (findServer(stream) !== track.server) throw new Error('the server of NATS is another one')
     if (!found) {
       track.mayHaveMore = false
       break
     }
-    const { sequence, receivedAt, payload } = found
+    readFrom = found.sequence + 1
+    if (isStored(from, found)) continue
+    const { sequence, time, receivedAt, payload } = found
     track.waitingSinceMs ??= receivedAt.getTime()
     bytes += payload.length
     try {
       entries.push(...readEntries(track, found, from))
     } catch (error) {
       if (!(error instanceof UnreadableBatchError)) throw error
-      return { entries, unreadable: { track, sequence, receivedAt, reason: error.message, payload } }
+      const unreadable = { track, sequence, time, receivedAt, reason: error.message, payload }
+      return { entries, unreadable, readFrom: sequence }
     }
-    from = { sequence: sequence + 1, part: 0 }
+    from = { sequence: readFrom, part: 0, batchTime: time }
   }
-  return { entries, unreadable: undefined }
+  return { entries, unreadable: undefined, readFrom }
 }
+
+/** A later batch before the position has the number of one that the stream lost. */
+const isStored = (position: Position, { sequence, time }: Found): boolean =>
+  sequence < position.sequence && time <= position.batchTime
 
 interface Found {
   sequence: number
+  /** When the stream stored it: nanoseconds since 1970. */
+  time: bigint
   receivedAt: Date
   payload: Buffer
 }
@@ -106,21 +139,29 @@ export async function findBatch(
   if (!found) return undefined
   const { data } = found
   const payload = Buffer.from(data.buffer, data.byteOffset, data.length)
-  return { sequence: found.seq, receivedAt: found.time, payload }
+  return { sequence: found.seq, time: parseNanoseconds(found.timestamp), receivedAt: found.time, payload }
+}
+
+/** @param timestamp in UTC, with up to nine decimals */
+function parseNanoseconds(timestamp: string): bigint {
+  const [second, decimals = ''] = timestamp.replace('Z', '').split('.')
+  return BigInt(Date.parse(`${second}Z`)) * 1_000_000n + BigInt(decimals.padEnd(9, '0'))
 }
 
 /** @param from the position that is reached so far @throws UnreadableBatchError */
-function readEntries(track: Track, { sequence, payload }: Found, from: Position): Entry[] {
+function readEntries(track: Track, { sequence, time, payload }: Found, from: Position): Entry[] {
   const { records, isSentBefore } = decodeBatch(payload)
   if (track.lane === 'dead_letters' && records.some(({ letter }) => !letter))
     throw new UnreadableBatchError('it has messages without a reason among the dead letters')
-  const part = sequence === from.sequence ? from.part : 0
-  const positionAfter = (place: number): Position =>
-    place + 1 < records.length ? { sequence, part: place + 1 } : { sequence: sequence + 1, part: 0 }
+  const part = sequence === from.sequence && time === from.batchTime ? from.part : 0
+  const positionAt = (place: number): Position =>
+    place < records.length
+      ? { sequence, part: place, batchTime: time }
+      : { sequence: sequence + 1, part: 0, batchTime: time }
   return records.slice(part).map((record, index) => ({
     track,
     record: isSentBefore ? { ...record, isRepeat: true } : record,
-    from: index === 0 ? from : { sequence, part: part + index },
-    next: positionAfter(part + index),
+    from: index === 0 ? from : positionAt(part + index),
+    next: positionAt(part + index + 1),
   }))
 }
