@@ -63,7 +63,8 @@ async function main() {
   // Before HTTP stops, which waits for their connections.
   await using _webSockets = mqtt && acceptWebSockets(ctx, mqtt.gateway, http.upgrades)
   await using _secureWebSockets = mqtt && acceptWebSockets(ctx, mqtt.gateway, http.secureUpgrades)
-  await using jobs = queue && (await startJobs({ ...ctx, tasks: createTasks(ctx, queue), crontab }))
+  await using jobs =
+    queue && (await startJobs({ ...ctx, tasks: createTasks({ ...ctx, stream }, queue), crontab }))
   await using _lakeWriter = isWorker ? startLake(ctx) : undefined
   await using _clock = watchClock(ctx, jobs)
   if (isWorker) await advanceDeployments(ctx)

@@ -29,6 +29,8 @@ export interface DeviceMessage {
    * retries it.
    */
   isRepeat: boolean
+  /** The message waited in the stream: how late its samples are is measured at its arrival. [docs/stream#alarms] */
+  hasWaited?: true
   /** The message was imported, perhaps once more on purpose: what bindings make of it now is added to what is stored. */
   isImported?: true
   /** The W3C trace that the device named. It goes on with what the message causes. */

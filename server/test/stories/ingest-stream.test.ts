@@ -7,7 +7,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '@nats-io/transport-node'
-import { jetstreamManager } from '@nats-io/jetstream'
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { expect, test } from 'vitest'
 import { connectionUrl } from '../../src/database/embedded/connection.ts'
 import { startEmbeddedDatabase } from '../../src/database/embedded/start.ts'
@@ -51,8 +51,13 @@ async function readStream({ api, token }: Running) {
   return body.stream
 }
 
-async function expectNothingLost(running: Running) {
+async function expectNothingLost(running: Running, natsUrl: string) {
   const sent = await Promise.all(running.publishers.map((publisher) => publisher.stop()))
+  const connection = await connect({ servers: natsUrl.split(',') })
+  const { streams } = await jetstreamManager(connection)
+  const name = await findStreamName(streams)
+  await expect.poll(async () => (await streams.info(name)).state.messages).toBe(0)
+  await connection.close()
   const isWaiting = ({ oldestAt }: { oldestAt: string | null }) => oldestAt !== null
   await expect.poll(async () => (await readStream(running)).partitions.filter(isWaiting)).toEqual([])
   for (const device of sent) await expectStoredOnce(running.api, running.token, device)
@@ -89,7 +94,7 @@ test.skipIf(skip)('ingest nodes, the gateway and NATS are killed while devices p
     await server.start()
   }
   await untilAllAcknowledge(running.publishers)
-  await expectNothingLost(running)
+  await expectNothingLost(running, nats.url)
   const { partitions, state } = await readStream(running)
   expect(state).toBe('ok')
   expect(new Set(partitions.map(({ nodeId }: { nodeId: string }) => nodeId)).size).toBe(2)
@@ -120,7 +125,7 @@ test.skipIf(skip)(
       expect(readiness).toMatchObject({ status: 503, body: { database: false, stream: 'ok' } })
       database = await start()
       await untilAllAcknowledge(running.publishers)
-      await expectNothingLost(running)
+      await expectNothingLost(running, nats.url)
     } finally {
       await database[Symbol.asyncDispose]()
       await rm(dataDir, { recursive: true, force: true })
@@ -147,15 +152,17 @@ test.skipIf(skip)(
     await untilAllAcknowledge(running.publishers)
     await leader.start()
     await untilAllAcknowledge(running.publishers)
-    await expectNothingLost(running)
+    await expectNothingLost(running, cluster.url)
   },
 )
+
+const findStreamName = async (streams: JetStreamManager['streams']): Promise<string> =>
+  (await streams.names().next()).find((name) => name.startsWith('GANGWAY_INGEST_'))!
 
 async function findLeader(servers: NatsServer[]): Promise<NatsServer> {
   const connection = await connect({ servers: servers.map(({ url }) => url) })
   const manager = await jetstreamManager(connection)
-  const names = await manager.streams.names().next()
-  const { cluster } = await manager.streams.info(names.find((name) => name.startsWith('GANGWAY_INGEST_'))!)
+  const { cluster } = await manager.streams.info(await findStreamName(manager.streams))
   await connection.close()
   return servers[Number(cluster!.leader!.replace('nats-', ''))]!
 }

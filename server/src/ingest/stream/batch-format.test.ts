@@ -80,6 +80,6 @@ test('the same batch has the same bytes', () => {
   const item = { message: { ...message, receivedAtMs: 1, packetId: 2, isRepeat: true }, letter: undefined }
   // Nodes of an earlier version read it: a change needs another version.
   expect(encodeBatch('s', [item]).toString('hex')).toBe(
-    '010000000001730000000101000000070000000300000000000100020000000164' + '0000000174000000027b7d',
+    '0100000000017300000001010000000700000003000000000001000200000001640000000174000000027b7d',
   )
 })

@@ -1,83 +1,47 @@
 /** Messages pass the stream: acknowledged by it, stored once and in order by the nodes that hold its partitions. */
-import { setImmediate } from 'node:timers/promises'
-import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   publishPacket,
   type RawClient,
-  startGateway,
   type TestDevice,
   type TestGateway,
 } from '../../../test/harness/gateway.ts'
-import { startSilentProxy } from '../../../test/harness/silent-proxy.ts'
 import { startIngestNode } from '../../../test/harness/ingest-node.ts'
-import { type NatsServer, skipWithoutNats, startNats } from '../../../test/harness/nats-server.ts'
-import type { Device } from '../message.ts'
-import { encodeBatch, markSentBefore } from './batch-format.ts'
+import { type NatsServer, skipWithoutNats } from '../../../test/harness/nats-server.ts'
+import {
+  type Sender,
+  startStreamGateway,
+  STREAM_BYTES,
+  type StreamGateway,
+} from '../../../test/harness/stream-gateway.ts'
+import { encodeBatch } from './batch-format.ts'
 import { warnOfLeftBatches } from './left-batches.ts'
 
 const skip = skipWithoutNats('messages of devices through a stream')
 
-let nats: NatsServer
-/** Takes messages, and stores none. */
+let streams: StreamGateway
 let gateway: TestGateway
+let nats: NatsServer
 beforeAll(async () => {
-  if (skip) return
-  nats = await startNats({ config: 'max_payload: 2MB' })
-  gateway = await startGateway({
-    GANGWAY_ROLES: 'gateway',
-    GANGWAY_NATS_URL: nats.url,
-    GANGWAY_INGEST: 'stream',
-    GANGWAY_STREAM_BYTES: `${16 * 1024 * 1024}`,
-  })
+  if (!skip) ({ gateway, nats } = streams = await startStreamGateway())
 })
-afterAll(async () => {
-  await gateway?.[Symbol.asyncDispose]()
-  await nats?.[Symbol.asyncDispose]()
-})
+afterAll(() => streams?.[Symbol.asyncDispose]())
 
+let own: Sender
 let device: TestDevice
 let client: RawClient
-/** Of the devices. */
-let tenantNumber: number
 beforeEach(async () => {
-  if (skip) return
-  device = await gateway.makeDevice()
-  client = await gateway.raw(device)
-  const { rows } = await gateway.database.pool.query(`select number from tenants where id = 'default'`)
-  tenantNumber = rows[0].number
+  if (!skip) ({ device, client } = own = await streams.connect())
 })
 
-let packetId = 0
-const nextId = () => (packetId = (packetId % 65_000) + 1)
-
-/** Publishes with QoS 1. @returns once all are acknowledged */
-async function publish(payloads: string[], topic = 'telemetry', of = { device, client }) {
-  for (const payload of payloads)
-    of.client.send(publishPacket(`devices/${of.device.id}/${topic}`, { payload, messageId: nextId() }))
-  for (const _ of payloads) expect((await of.client.next()).cmd).toBe('puback')
-}
-
-const values = async (of = device) =>
-  (await gateway.samplesOf(of)).filter(({ name }) => name === 'n').map(({ value }) => value)
-
-/** Numbers that arrive within a millisecond have the same time, and no order among the samples. */
-const sorted = async (of = device) => (await values(of)).toSorted((a, b) => Number(a) - Number(b))
+const publish = (payloads: string[], topic?: string, sender = own) => streams.publish(sender, payloads, topic)
+const sorted = (of = device) => streams.readNumbers(of)
+const owners = () => streams.readOwners()
+const untilStored = () => streams.untilStored()
 
 const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
 const telemetry = (numbers: number[]) => numbers.map((n) => JSON.stringify({ n }))
-
-const twinOf = async ({ number }: TestDevice) =>
-  (await gateway.database.pool.query('select * from client_twins where client_number = $1', [number])).rows[0]
-
-async function owners() {
-  const { rows } = await gateway.database.pool.query(
-    `select node_id, count(*)::int as count from ingest_partitions where lane = 'telemetry' group by 1 order by 2 desc, 1`,
-  )
-  return new Map(rows.map(({ node_id, count }) => [node_id, count]))
-}
 
 test.skipIf(skip)(
   'what devices send is acknowledged before it is stored, then stored once and in order [docs/stream#what-devices-see]',
@@ -95,13 +59,13 @@ test.skipIf(skip)(
     )
     await publish(['{', '{"n":"'])
     await publish(['nobody'], 'nowhere')
-    expect(await values()).toEqual([])
+    expect(await sorted()).toEqual([])
 
     await using _node = await startIngestNode(gateway)
     await expect.poll(() => sorted()).toEqual(range(0, count))
     await expect.poll(() => sorted(other.device)).toEqual(range(1000, count))
-    await expect.poll(async () => (await twinOf(device))?.reported_version).toBe('50')
-    expect((await twinOf(device)).reported.last).toBe(50)
+    await expect.poll(async () => (await streams.readTwin(device))?.reported_version).toBe('50')
+    expect((await streams.readTwin(device)).reported.last).toBe(50)
     await expect
       .poll(async () => (await gateway.deadLettersOf(device)).map(({ reason }) => reason).toSorted())
       .toEqual(['not_json', 'not_json', 'unknown_topic'])
@@ -111,9 +75,9 @@ test.skipIf(skip)(
 test.skipIf(skip)('what is stored leaves the stream', async () => {
   await publish(telemetry([1]))
   await using _node = await startIngestNode(gateway)
-  const status = () => gateway.parts.stream!.readStatus()
-  await expect.poll(async () => (await status()).bytes).toBe(0)
-  expect(await values()).toEqual([1])
+  await untilStored()
+  await expect.poll(async () => (await gateway.parts.stream!.readStatus()).bytes).toBe(0)
+  expect(await sorted()).toEqual([1])
 })
 
 test.skipIf(skip)('nodes share the partitions evenly, and take over those of one that leaves', async () => {
@@ -176,7 +140,7 @@ test.skipIf(skip)('while the stream is away devices wait', async () => {
   expect(await client.next()).toMatchObject({ cmd: 'puback', messageId: 1 })
   expect(gateway.parts.stream!.state()).toBe('ok')
   await using _node = await startIngestNode(gateway)
-  await expect.poll(() => values()).toEqual([1])
+  await expect.poll(() => sorted()).toEqual([1])
 })
 
 test.skipIf(skip)('while the stream is full devices wait, until messages are stored', async () => {
@@ -192,140 +156,8 @@ test.skipIf(skip)('while the stream is full devices wait, until messages are sto
   await using _node = await startIngestNode(gateway)
   expect(await client.next()).toMatchObject({ cmd: 'puback', messageId: sent })
   await expect.poll(() => gateway.parts.stream!.state()).toBe('ok')
-  await expect.poll(async () => (await values()).length).toBe(sent)
+  await expect.poll(async () => (await sorted()).length).toBe(sent)
 })
-
-/** Lets the stream refuse each batch, until `restore` is called. */
-async function fillStream() {
-  const setMaxBytes = (choose: (bytes: number) => number) =>
-    useStream(async ({ manager, name }) => {
-      const { config, state } = await manager.streams.info(name)
-      await manager.streams.update(name, { ...config, max_bytes: choose(state.bytes) })
-    })
-  await setMaxBytes((bytes) => bytes)
-  return { restore: () => setMaxBytes(() => 16 * 1024 * 1024) }
-}
-
-test.skipIf(skip)(
-  'a message that a full stream refused is no repeat of one with the same packet',
-  async () => {
-    const send = (door: string) =>
-      client.send(
-        publishPacket(`devices/${device.id}/twin/reported`, {
-          payload: JSON.stringify({ door }),
-          messageId: 1,
-        }),
-      )
-    for (const door of ['open', 'closed']) {
-      send(door)
-      expect((await client.next()).cmd).toBe('puback')
-    }
-    const full = await fillStream()
-    send('open')
-    await expect.poll(() => gateway.parts.stream!.state()).toBe('full')
-    await full.restore()
-    expect((await client.next()).cmd).toBe('puback')
-    await using _node = await startIngestNode(gateway)
-    await untilStored()
-    expect(await twinOf(device)).toMatchObject({ reported_version: '3', reported: { door: 'open' } })
-  },
-)
-
-test.skipIf(skip)('what follows a message that could not be published does not overtake it', async () => {
-  const { ingest } = gateway.parts.stream!
-  const submit = (waitedMs = 0) =>
-    new Promise<string>((resolve) => {
-      const report = { ...message(), receivedAtMs: Date.now() - waitedMs }
-      ingest.reported(report, (error) => resolve(error ? 'refused' : 'published'))
-    })
-  await publish(telemetry([1]))
-  const full = await fillStream()
-  try {
-    const first = submit(60_000)
-    await setImmediate()
-    // They gather behind the batch under way. With the next message, they are as many as a batch may have.
-    const behind = Array.from({ length: 499 }, () => submit())
-    expect(await first).toBe('refused')
-    const [second, third] = [submit(), submit()]
-    expect(await second).toBe('refused')
-    await full.restore()
-    expect(await third).toBe('refused')
-    expect(new Set(await Promise.all(behind))).toEqual(new Set(['refused']))
-    expect([await submit(), await submit()]).toEqual(['published', 'published'])
-  } finally {
-    await full.restore()
-  }
-})
-
-test.skipIf(skip)('telemetry that a device sent again to another gateway counts once', async () => {
-  const first = { ...message(), payload: Buffer.from('{"n":1}') }
-  const again = { ...first, receivedAtMs: first.receivedAtMs + 5000, isRepeat: true }
-  const late = encodeBatch('one', [{ message: first, letter: undefined }])
-  // The first gateway had no answer, and its batch gets into the stream last.
-  markSentBefore(late)
-  await useStream(async ({ publisher, prefix }) => {
-    const subject = `${prefix}.telemetry.${device.number % 64}`
-    await publisher.publish(subject, encodeBatch('other', [{ message: again, letter: undefined }]))
-    await publisher.publish(subject, late)
-  })
-  await using _node = await startIngestNode(gateway)
-  await untilStored()
-  expect(await values()).toEqual([1])
-})
-
-test.skipIf(skip)('a batch whose acknowledgement was lost counts once', async () => {
-  await publish(telemetry(range(0, 3)))
-  await publish(['{"a":1}', '{"a":2}'], 'twin/reported')
-  client.send(publishPacket(`devices/${device.id}/telemetry`, { payload: '{"n":7}', qos: 0 }))
-  await publish(['nobody'], 'nowhere')
-  await gateway.parts.stream!.ingest.settled()
-  await repeatAll()
-  await using _node = await startIngestNode(gateway)
-  await untilStored()
-  expect(await sorted()).toEqual([0, 1, 2, 7])
-  expect((await twinOf(device)).reported_version).toBe('2')
-  expect(await gateway.deadLettersOf(device)).toHaveLength(1)
-})
-
-/** What is stored is deleted from the stream. */
-const untilStored = () =>
-  useStream(async ({ manager, name }) => {
-    await expect.poll(async () => (await manager.streams.info(name)).state.messages).toBe(0)
-  })
-
-/** Publishes all batches of the stream once more, as a gateway does that got no answer, without the id that the stream knows. */
-const repeatAll = () =>
-  useStream(async ({ manager, publisher, name }) => {
-    const { messages, last_seq } = (await manager.streams.info(name)).state
-    expect(messages).toBeGreaterThan(0)
-    for (let seq = 1; seq <= last_seq; seq++) {
-      const found = await manager.streams.getMessage(name, { seq }).catch(() => null)
-      if (!found) continue
-      const batch = Buffer.from(found.data)
-      markSentBefore(batch)
-      await publisher.publish(found.subject, batch)
-    }
-  })
-
-/** A program beside the platform. */
-async function useStream(work: (stream: StreamAccess) => Promise<void>) {
-  const connection = await connect({ servers: nats.url })
-  try {
-    const manager = await jetstreamManager(connection)
-    const [name] = await manager.streams.names().next()
-    const prefix = (await manager.streams.info(name!)).config.subjects[0]!.replace('.*.*', '')
-    await work({ manager, publisher: jetstream(connection), name: name!, prefix })
-  } finally {
-    await connection.close()
-  }
-}
-
-interface StreamAccess {
-  manager: JetStreamManager
-  publisher: JetStreamClient
-  name: string
-  prefix: string
-}
 
 const listUnreadable = async () =>
   (
@@ -339,9 +171,9 @@ test.skipIf(skip)(
   async () => {
     const partition = device.number % 64
     await publish(telemetry([1]))
-    await useStream(async ({ publisher, prefix }) => {
+    await streams.useStream(async ({ publisher, prefix }) => {
       const noLetter = encodeBatch('id', [
-        { message: { ...message(), payload: Buffer.from('{"n":5}') }, letter: undefined },
+        { message: { ...streams.makeMessage(device), payload: Buffer.from('{"n":5}') }, letter: undefined },
       ])
       await publisher.publish(`${prefix}.telemetry.${partition}`, 'hello')
       await publisher.publish(`${prefix}.telemetry.${partition}`, Buffer.concat([noLetter, Buffer.from('x')]))
@@ -363,15 +195,6 @@ test.skipIf(skip)(
     expect(await node.ctx.metrics.registry.metrics()).toContain('gangway_ingest_unreadable_batches_total 5')
   },
 )
-
-const message = () => ({
-  device: { number: device.number, id: device.id, tenantNumber } as Device,
-  topic: `devices/${device.id}/telemetry`,
-  payload: Buffer.from('{}'),
-  receivedAtMs: Date.now(),
-  packetId: 1,
-  isRepeat: false,
-})
 
 test.skipIf(skip)(
   'a message that the database refuses becomes a dead letter, and the others are stored',
@@ -405,28 +228,6 @@ test.skipIf(skip)(
   },
 )
 
-test.skipIf(skip)(
-  'messages of a client whose number is that of another one are dropped and counted',
-  async () => {
-    const send = (other: Partial<Device>) =>
-      useStream(async ({ publisher, prefix }) => {
-        const batch = encodeBatch('id', [
-          { message: { ...message(), device: { ...message().device, ...other } }, letter: undefined },
-        ])
-        await publisher.publish(`${prefix}.reported.${device.number % 64}`, batch)
-      })
-    await send({ id: 'before-the-restore' })
-    await send({ tenantNumber: tenantNumber + 1 })
-    await send({})
-    await using node = await startIngestNode(gateway)
-    await untilStored()
-    expect((await twinOf(device)).reported_version).toBe('1')
-    expect(await node.ctx.metrics.registry.metrics()).toContain(
-      'gangway_ingest_messages_without_client_total 2',
-    )
-  },
-)
-
 test.skipIf(skip)('messages of a client that was deleted are dropped and counted', async () => {
   await publish(telemetry([1, 2]))
   await gateway.database.pool.query('delete from provider_clients where number = $1', [device.number])
@@ -441,52 +242,10 @@ test.skipIf(skip)('a stream that was deleted is made again, and its partitions b
   await using _node = await startIngestNode(gateway)
   await publish(telemetry([1]))
   await untilStored()
-  await useStream(async ({ manager, name }) => void (await manager.streams.delete(name)))
+  await streams.useStream(async ({ manager, name }) => void (await manager.streams.delete(name)))
   await publish(telemetry(range(2, 5)))
   await expect.poll(() => sorted()).toEqual(range(1, 6))
 })
-
-test.skipIf(skip)(
-  'after a stream lost its end nothing counts twice, and nothing that came later is lost [docs/stream#what-is-lost]',
-  async () => {
-    // Each is a batch of its own.
-    const report = async (numbers: number[]) => {
-      for (const n of numbers) await publish([JSON.stringify({ [`p${n}`]: n })], 'twin/reported')
-    }
-    await report(range(1, 3))
-    await nats.kill()
-    await nats.saveStore()
-    await nats.start()
-    await using _node = await startIngestNode(gateway)
-    await report(range(4, 5))
-    await untilStored()
-    await nats.kill()
-    await nats.restoreStore()
-    await nats.start()
-    // The first of them have the sequence numbers of those that are lost, the others later ones.
-    await report(range(9, 10))
-    await untilStored()
-    const twin = await twinOf(device)
-    expect(Object.values(twin.reported).toSorted((a, b) => Number(a) - Number(b))).toEqual(range(1, 18))
-    expect(twin.reported_version).toBe('18')
-  },
-)
-
-test.skipIf(skip)(
-  'a node that does not reach the stream leaves its partitions to another [docs/stream#partitions]',
-  async () => {
-    await using proxy = await startSilentProxy(nats.url)
-    await using cut = await startIngestNode(gateway, proxy.url)
-    await using other = await startIngestNode(gateway)
-    await expect.poll(async () => [...(await owners()).values()]).toEqual([32, 32])
-    const { back } = proxy.refuseAll()
-    await expect.poll(() => owners()).toEqual(new Map([[other.ctx.nodes.id, 64]]))
-    back()
-    await expect.poll(async () => (await owners()).get(cut.ctx.nodes.id)).toBe(32)
-    await publish(telemetry(range(0, 10)))
-    await expect.poll(() => sorted()).toEqual(range(0, 10))
-  },
-)
 
 test.skipIf(skip)('metrics say how much is in the stream and how long it waits', async () => {
   await using node = await startIngestNode(gateway)
@@ -500,12 +259,25 @@ test.skipIf(skip)('metrics say how much is in the stream and how long it waits',
   await expect.poll(read('gangway_ingest_partition_batches')).toBe(1)
   await expect.poll(read('gangway_ingest_partition_age_seconds')).toBeGreaterThan(0)
   expect(await read('gangway_ingest_stream_bytes')()).toBeGreaterThan(0)
-  expect(await read('gangway_ingest_stream_max_bytes')()).toBe(16 * 1024 * 1024)
-  const { partitions } = await gateway.parts.stream!.readStatus()
-  expect(partitions[partition]).toMatchObject({ partition, nodeId: node.ctx.nodes.id, batches: 1 })
+  expect(await read('gangway_ingest_stream_max_bytes')()).toBe(STREAM_BYTES)
+  const status = async () => (await gateway.parts.stream!.readStatus()).partitions[partition]!
+  await expect
+    .poll(status)
+    .toMatchObject({ partition, nodeId: node.ctx.nodes.id, batches: 1, oldestAt: expect.any(Date) })
+  const { oldestAt } = await status()
+  expect(await gateway.parts.stream!.readStoredUntilMs()).toBe(oldestAt!.getTime())
   await commits.release()
+  await expect.poll(() => gateway.parts.stream!.readStoredUntilMs()).toBeGreaterThan(oldestAt!.getTime())
   await expect.poll(read('gangway_ingest_partition_batches')).toBe(0)
   await expect.poll(read('gangway_ingest_partition_age_seconds')).toBe(0)
+})
+
+test.skipIf(skip)('all who ask what waits share a reading', async () => {
+  await publish(telemetry([1]))
+  const { readStatus } = gateway.parts.stream!
+  const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => readStatus()))
+  for (const other of others) expect(other).toBe(first)
+  await expect.poll(async () => (await readStatus()) === first).toBe(false)
 })
 
 test.skipIf(skip)('a server without a stream says what waits in one that was used before', async () => {

@@ -13,7 +13,7 @@ import { insertPartitions } from './partitions.ts'
 import { createPublisher } from './publish-batches.ts'
 import type { StreamConnection, StreamContext, StreamState } from './state.ts'
 import { createStreamMetrics } from './stream-metrics.ts'
-import { readStreamStatus, type StreamStatus } from './stream-status.ts'
+import { createStatusReader, findStoredUntilMs, type StreamStatus } from './stream-status.ts'
 import { watchStream } from './watch-stream.ts'
 
 export interface IngestStream extends AsyncDisposable {
@@ -24,7 +24,10 @@ export interface IngestStream extends AsyncDisposable {
   /** Returns how long messages have waited here for the stream, or for a commit that fails; 0 where none waits. */
   longestWaitMs(): number
   state(): StreamState
+  /** What waits, some seconds old: all callers share a reading. */
   readStatus(): Promise<StreamStatus>
+  /** Returns the time up to which all that arrived is stored, in ms since 1970; undefined while that is not known. */
+  readStoredUntilMs(): Promise<number | undefined>
 }
 
 export const usesStream = (config: Config): config is Config & NatsSettings => config.ingest === 'stream'
@@ -40,6 +43,7 @@ export async function openIngestStream(ctx: StreamContext, patience: Patience = 
   const stream = { ...(await connectToStream(ctx, settings, patience)), prefix }
   const watch = watchStream(ctx, stream, settings)
   createStreamMetrics(ctx.metrics.registry, stream)
+  const readStatus = createStatusReader(ctx, stream)
   const ingest = createPublisher(ctx, stream)
   let consumer: Consumer | undefined
   return {
@@ -47,10 +51,8 @@ export async function openIngestStream(ctx: StreamContext, patience: Patience = 
     consume: async () => (consumer = await startConsumer(ctx, stream)),
     longestWaitMs: () => Math.max(ingest.longestWaitMs(), consumer?.longestWaitMs() ?? 0),
     state: () => stream.state,
-    readStatus: async () => {
-      await watch.look()
-      return readStreamStatus(ctx, stream)
-    },
+    readStatus,
+    readStoredUntilMs: async () => findStoredUntilMs(await readStatus()),
     [Symbol.asyncDispose]: async () => {
       await watch[Symbol.asyncDispose]()
       await closeNats(stream.nats)
@@ -83,6 +85,7 @@ async function connectToStream(
     partitions,
     state: 'ok',
     answeredMs: performance.now(),
+    lookedAt: new Date(0),
     batches: new Map(),
     onLook: async () => {},
   }

@@ -23,6 +23,8 @@ export interface StreamConnection {
   /** When the stream answered last: a monotonic time. */
   answeredMs: number
   info: StreamInfo
+  /** When the last look that was answered began: everything that came before is in `batches`. */
+  lookedAt: Date
   /** Batches in the stream, by `formatPlace`; those that were just stored may be among them. */
   batches: Map<string, number>
   /** Called after each look at a stream that answers. */

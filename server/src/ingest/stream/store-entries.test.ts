@@ -1,5 +1,7 @@
 /** Messages of the stream are stored from the position that the database has, whatever a node believes. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { StreamLane } from '../../database/tables/ingest.ts'
+import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { startGateway, type TestDevice, type TestGateway } from '../../../test/harness/gateway.ts'
 import { claimShare, FencedError, insertPartitions, listHeld } from './partitions.ts'
 import type { StreamContext } from './state.ts'
@@ -21,13 +23,15 @@ beforeAll(async () => {
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
-async function readTrack() {
+async function readTrack(lane: StreamLane = 'reported') {
   const held = await listHeld(ctx.db, ctx.nodes.id)
   return createTrack(
-    held.find(({ partition, lane }) => lane === 'reported' && partition === device.number % 64)!,
+    held.find((one) => one.lane === lane && one.partition === device.number % 64)!,
     'a server',
   )
 }
+
+const receivedAtMs = Date.now() - 600_000
 
 /** Batches of one report each, with one sequence number after the other. */
 function makeEntries(track: Awaited<ReturnType<typeof readTrack>>, reports: object[]): Entry[] {
@@ -40,7 +44,7 @@ function makeEntries(track: Awaited<ReturnType<typeof readTrack>>, reports: obje
         client: { number: device.number, id: device.id, tenantNumber },
         topic: `devices/${device.id}/twin/reported`,
         payload: Buffer.from(JSON.stringify(report)),
-        receivedAtMs: Date.now(),
+        receivedAtMs,
         packetId: 1,
         isRepeat: false,
         letter: undefined,
@@ -74,4 +78,16 @@ test('after a commit whose answer was lost nothing is stored twice [docs/stream#
   expect(getPosition(await readTrack())).toMatchObject({ sequence: 3, part: 0 })
   await store(makeEntries(await readTrack(), [{ door: 'open' }]))
   expect(await readVersion()).toBe(3)
+})
+
+test('alarms learn when a message that waited had arrived [docs/stream#alarms]', async () => {
+  const samples: StoredSample[] = []
+  const push = {
+    ...ctx.push,
+    isWatched: () => true,
+    publishSamples: (stored: StoredSample[]) => void samples.push(...stored),
+  }
+  const entries = makeEntries(await readTrack('telemetry'), [{ n: 1 }])
+  await storeEntries({ ...ctx, push }, entries, { lane: 'telemetry', isolate: false })
+  expect(samples).toMatchObject([{ name: 'n', value: 1, receivedAtMs }])
 })

@@ -88,7 +88,7 @@ function toMessage(
 ): DeviceMessage | undefined {
   const device = devices.get(client.number)
   const isSame = device?.id === client.id && device.tenantNumber === client.tenantNumber
-  return isSame ? { ...message, device } : undefined
+  return isSame ? { ...message, device, hasWaited: true } : undefined
 }
 
 /** A batch that is in the stream twice may be read at once: the database does not see its first letters yet. */

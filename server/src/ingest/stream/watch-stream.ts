@@ -3,18 +3,13 @@ import { ensureStream, isStreamNotFound, MAX_BATCH_BYTES, type StreamSettings } 
 import { formatPlace, parsePlace } from './lanes.ts'
 import { setState, type StreamConnection, type StreamContext } from './state.ts'
 
-export interface StreamWatch extends AsyncDisposable {
-  /** Looks now, without calling `onLook`. Never rejects: the state says whether the stream answered. */
-  look(): Promise<void>
-}
-
 const LOOK_EVERY_MS = 1000
 
 export function watchStream(
   ctx: Pick<StreamContext, 'log'>,
   stream: StreamConnection,
   settings: StreamSettings,
-): StreamWatch {
+): AsyncDisposable {
   const look = async (): Promise<boolean> => {
     const startedMs = performance.now()
     try {
@@ -34,7 +29,6 @@ export function watchStream(
       .finally(() => (looking = undefined))
   }, LOOK_EVERY_MS)
   return {
-    look: async () => void (await look()),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer)
       await looking
@@ -47,8 +41,9 @@ async function readInfo(
   stream: StreamConnection,
   { name, subject }: StreamSettings,
 ): Promise<void> {
+  const lookedAt = new Date()
   const info = await stream.manager.streams.info(name, { subjects_filter: subject })
-  stream.info = info
+  Object.assign(stream, { info, lookedAt })
   stream.answeredMs = performance.now()
   stream.batches = new Map(
     Object.entries(info.state.subjects ?? {}).flatMap(([batchSubject, batches]) => {

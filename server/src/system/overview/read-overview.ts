@@ -48,7 +48,7 @@ export async function readOverview(
 }
 
 async function readStream(stream: IngestStream): Promise<Overview['stream']> {
-  const { partitions, ...status } = await stream.readStatus()
+  const { partitions, asOf: _, ...status } = await stream.readStatus()
   return {
     ...status,
     partitions: partitions.map(({ oldestAt, ...partition }) => ({
