@@ -38,6 +38,7 @@ export default function ModelPage() {
 
 function ModelDetail({ model }: { model: Model }) {
   const words = useWords('models')
+  const { pages } = useWords('shell')
   const [{ tab }, change] = useUrlState(fields)
   const versions = useVersions(model.id)
   const bases = listBases(model.definition)
@@ -51,6 +52,7 @@ function ModelDetail({ model }: { model: Model }) {
           <Id value={model.id} name={words.id} />
           <span>{words.versionOf(splitId(model.id).version)}</span>
           <span>{words.dtdlOf(readDtdlVersion(model.definition))}</span>
+          <PageAnchor link={links.access('model', model.id)}>{pages.access}</PageAnchor>
           {bases.length > 0 && (
             <span className={styles.bases}>
               {words.extends}

@@ -36,6 +36,7 @@ export default function RulePage() {
 
 function SavedRule({ rule }: { rule: Rule }) {
   const words = useWords('rules')
+  const { pages } = useWords('shell')
   const api = useApi()
   const cache = useQueryClient()
   const path = { alarmId: rule.id }
@@ -58,6 +59,7 @@ function SavedRule({ rule }: { rule: Rule }) {
           <Severity severity={rule.severity} />
           <PageAnchor link={links.alarms({ rule: rule.id })}>{words.itsAlarms}</PageAnchor>
           <PageAnchor link={links.notifications({ rule: rule.id })}>{words.itsNotifications}</PageAnchor>
+          <PageAnchor link={links.access('alarm', rule.id)}>{pages.access}</PageAnchor>
           <Id value={rule.id} name={words.id} />
         </>
       }

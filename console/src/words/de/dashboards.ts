@@ -119,6 +119,7 @@ const words: Translation<'dashboards'> = {
   incomplete: 'Das ist kein Wert des richtigen Typs.',
   setProperty: 'Eigenschaft setzen',
   propertySent: 'Die Eigenschaft ist gesetzt; das Gerät erhält sie, sobald es verbunden ist.',
+  viewOnly: 'Von diesem Bildschirm aus kann nichts gesendet werden.',
   mayNotSend: (asset: string) => `Sie dürfen ${asset} ansehen, aber nicht ändern.`,
   commandSent: (time: string) => `Gesendet um ${time}.`,
   seeAnswer: 'Antwort ansehen',

@@ -115,6 +115,7 @@ export default {
   incomplete: 'This is not a value of the right type.',
   setProperty: 'Set property',
   propertySent: 'The property is set; the device gets it when it is connected.',
+  viewOnly: 'Nothing can be sent from this screen.',
   mayNotSend: (asset: string) => `You may look at ${asset} and not change it.`,
   commandSent: (time: string) => `Sent at ${time}.`,
   seeAnswer: 'See the answer',

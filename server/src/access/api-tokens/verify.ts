@@ -18,8 +18,8 @@ export async function findApiTokenPrincipal(principals: Principals, token: strin
   )
   if (!principal || principal.expired || !timingSafeEqual(principal.secretHash, digest(secret)))
     return undefined
-  const { tokenId, privileges, expiresAt } = principal
-  return { principal, tokenId, signInId: undefined, privileges, expiresAt }
+  const { tokenId, privileges, expiresAt, shown } = principal
+  return { principal, tokenId, signInId: undefined, privileges, expiresAt, shown }
 }
 
 const digest = (secret: string) => createHash('sha256').update(secret).digest()

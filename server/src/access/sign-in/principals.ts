@@ -1,5 +1,7 @@
 /** Reads users and tokens from the database for each request, without a cache. */
 import type pg from 'pg'
+import { findShown } from '../../dashboards/shown/find-shown.ts'
+import type { Shown } from '../../dashboards/shown/shown.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 
 interface Principal {
@@ -21,6 +23,8 @@ export interface ApiTokenPrincipal extends Principal {
   privileges: string[] | null
   expiresAt: Date | undefined
   expired: boolean
+  /** What the dashboard shows that the token is limited to. */
+  shown: Shown | undefined
 }
 
 interface Row {
@@ -46,9 +50,17 @@ export interface Principals {
 
 export function createPrincipals(pool: pg.Pool): Principals {
   const options = { maxBatch: 500, concurrency: 4 }
+  const findToken = coalesce((tokenIds: string[]) => findApiTokens(pool, tokenIds), options)
   return {
     findBySession: coalesce((sessions) => findSessions(pool, sessions), options),
-    findByApiToken: coalesce((tokenIds) => findApiTokens(pool, tokenIds), options),
+    findByApiToken: async (tokenId) => {
+      const found = await findToken(tokenId)
+      if (!found) return undefined
+      const { dashboardId, ...principal } = found
+      if (dashboardId === null) return { ...principal, shown: undefined }
+      const shown = await findShown(pool, { ...principal, dashboardId })
+      return shown && { ...principal, shown }
+    },
   }
 }
 
@@ -75,11 +87,12 @@ async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
       privileges: string[] | null
       expires_at: Date | null
       expired: boolean
+      dashboard_id: string | null
     }
   >({
     name: 'principals-of-api-tokens',
     text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled,
-        t.id, t.secret_hash, t.privileges, t.expires_at, coalesce(t.expires_at <= now(), false) as expired
+        t.id, t.secret_hash, t.privileges, t.expires_at, t.dashboard_id, coalesce(t.expires_at <= now(), false) as expired
       from unnest($1::uuid[]) with ordinality as asked (token_id, place)
       join api_tokens t on t.id = asked.token_id
       join users u on u.id = t.user_id
@@ -93,6 +106,7 @@ async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
     privileges: row.privileges,
     expiresAt: row.expires_at ?? undefined,
     expired: row.expired,
+    dashboardId: row.dashboard_id,
   }))
 }
 

@@ -66,7 +66,18 @@ export async function findCaller(
   const { tenantId, plan } = principal
   const privileges = ofToken?.privileges ?? null
   const kind = tokenId ? 'api_token' : 'user'
-  return { kind, tenantId, userId, plan, tokenId, signInId, privileges, expiresAt, requestId: 'realtime' }
+  return {
+    kind,
+    tenantId,
+    userId,
+    plan,
+    tokenId,
+    signInId,
+    privileges,
+    shown: ofToken?.shown,
+    expiresAt,
+    requestId: 'realtime',
+  }
 }
 
 export const hasExpired = ({ expiresAt }: Credentials): boolean =>
