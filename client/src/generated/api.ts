@@ -5230,8 +5230,11 @@ export interface components {
             /** @description Privileges; those of an organization are a subset of those of the one above; null: a token without limits */
             privileges: string[] | null;
             dashboardId: string | null;
-            /** @description When it ends; null for never */
-            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends; null for never
+             */
+            expiresAt: string;
             /**
              * Format: date-time
              * @description When it was created

@@ -81,7 +81,6 @@ const words: Translation<'dashboards'> = {
   noTemplateTitle: 'Noch kein Dashboard für dieses Modell',
   noTemplateText:
     'Bearbeiten Sie ein Dashboard und wählen Sie dieses Modell für eine seiner Variablen. Jedes Asset des Modells zeigt es dann hier.',
-  moreTemplates: (count: number) => `Die ersten ${count} werden angeboten.`,
   openAlone: 'Auf eigener Seite öffnen',
   noSignals: 'Kein Signal ist ausgewählt.',
   noValues: 'Keine Werte in dieser Zeit.',

@@ -77,7 +77,6 @@ export default {
   noTemplateTitle: 'No dashboard for this model yet',
   noTemplateText:
     'Edit a dashboard, and choose this model for one of its variables. Every asset of the model then shows it here.',
-  moreTemplates: (count: number) => `The first ${count} are offered.`,
   openAlone: 'Open on its own page',
   noSignals: 'No signal is chosen.',
   noValues: 'No values in this time.',

@@ -38,7 +38,9 @@ async function sendReset(ctx: Context, { email, isInvitation = false }: LinkRequ
   const user = await findUserByEmail(ctx.db, email)
   if (!user?.email || user.disabled_at) return 'not_asked'
   if (!user.password_hash && (await hasIssuer(ctx, user.tenant_id))) return 'not_asked'
-  const token = await insertReset(ctx.db, user.id, isInvitation ? INVITATION_SECONDS : undefined)
+  // Whoever sends an invitation manages the user, and was told that it is on its way.
+  const invited = { lifetimeSeconds: INVITATION_SECONDS, isPaused: false }
+  const token = await insertReset(ctx.db, user.id, isInvitation ? invited : {})
   if (!token) return 'not_asked'
   try {
     const state = await ctx.mailer.send({

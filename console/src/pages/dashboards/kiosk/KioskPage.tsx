@@ -16,7 +16,12 @@ export default function KioskPage() {
   const words = useWords('kiosk')
   const { dashboardId } = useParams({ strict: false }) as { dashboardId: string }
   const token = useRouterState({ select: ({ location }) => new URLSearchParams(location.hash).get('token') })
-  if (!token) return <Card title={words.noTokenTitle} text={words.noToken} children={null} />
+  if (!token)
+    return (
+      <Card title={words.noTokenTitle} text={words.noToken}>
+        {null}
+      </Card>
+    )
   return <WithToken key={token} token={token} dashboardId={dashboardId} />
 }
 
