@@ -12425,6 +12425,8 @@ export interface operations {
                 kind?: "update" | "rollback";
                 /** @description The number of the wave, from 1 */
                 wave?: number;
+                /** @description Only the update with this id */
+                updateId?: string;
             };
             header?: never;
             path: {
@@ -16099,6 +16101,8 @@ export interface operations {
                     document?: {
                         [key: string]: unknown;
                     };
+                    /** @description The `metadata.sha256` on which the change was made; `conflict` if the resource has another one */
+                    ifSha256?: string;
                 };
             };
         };

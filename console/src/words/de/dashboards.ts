@@ -74,7 +74,7 @@ const words: Translation<'dashboards'> = {
     commandButton: 'Befehlsknopf',
     image: 'Bild',
     dashboard: 'Anderes Dashboard',
-    map: 'Grundriss',
+    map: 'Karte oder Grundriss',
     section: 'Abschnitt',
   },
   templates: 'Dashboards des Modells',
@@ -114,6 +114,14 @@ const words: Translation<'dashboards'> = {
     count === 1
       ? '1 Markierung hat geografische Koordinaten und keinen Ort auf diesem Bild.'
       : `${count} Markierungen haben geografische Koordinaten und keinen Ort auf diesem Bild.`,
+  noPins: 'Noch keine Markierung hat Koordinaten.',
+  notOnEarth: (count: number) =>
+    count === 1 ? '1 Markierung hat keine Koordinaten.' : `${count} Markierungen haben keine Koordinaten.`,
+  assetsHere: (written: string) => `${written} Assets`,
+  mapKeys: 'Pfeiltasten verschieben die Karte, Plus und Minus zoomen, 0 zeigt alle Markierungen.',
+  zoomIn: 'Näher',
+  zoomOut: 'Weiter weg',
+  showAllPins: 'Alle Markierungen zeigen',
   noDashboard: 'Kein Dashboard ist ausgewählt.',
   incomplete: 'Das ist kein Wert des richtigen Typs.',
   setProperty: 'Eigenschaft setzen',

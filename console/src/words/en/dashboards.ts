@@ -70,7 +70,7 @@ export default {
     commandButton: 'Command button',
     image: 'Picture',
     dashboard: 'Other dashboard',
-    map: 'Floor plan',
+    map: 'Map or floor plan',
     section: 'Section',
   },
   templates: 'Dashboards of the model',
@@ -110,6 +110,14 @@ export default {
     count === 1
       ? '1 pin has geographic coordinates and no place on this picture.'
       : `${count} pins have geographic coordinates and no place on this picture.`,
+  noPins: 'No pin has coordinates yet.',
+  notOnEarth: (count: number) =>
+    count === 1 ? '1 pin has no coordinates.' : `${count} pins have no coordinates.`,
+  assetsHere: (written: string) => `${written} assets`,
+  mapKeys: 'Arrow keys move the map, plus and minus zoom, 0 shows all pins.',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  showAllPins: 'Show all pins',
   noDashboard: 'No dashboard is chosen.',
   incomplete: 'This is not a value of the right type.',
   setProperty: 'Set property',

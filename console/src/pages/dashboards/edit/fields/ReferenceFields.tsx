@@ -7,8 +7,17 @@ import type { FieldProps } from './field.ts'
 
 const OFFERED = 200
 
-/** A picture of the shared resources. */
-export function PictureField({ options, onChange }: FieldProps) {
+/** A floor plan; without one a map shows the world. */
+export function PlanField(props: FieldProps) {
+  const words = useWords('dashboardEditor')
+  return <PictureField {...props} absent={words.worldMap} />
+}
+
+/**
+ * A picture of the shared resources.
+ * @param props.absent what is shown without one; absent if there has to be one
+ */
+function PictureField({ options, onChange, absent }: FieldProps & { absent?: string }) {
   const words = useWords('dashboardEditor')
   const api = useApi()
   const { data = [] } = useQuery({
@@ -23,6 +32,7 @@ export function PictureField({ options, onChange }: FieldProps) {
       options={data.map(({ id, displayName }) => ({ value: id, label: displayName }))}
       value={options.resourceId}
       onChange={(resourceId) => onChange({ resourceId })}
+      absent={absent}
     />
   )
 }
@@ -77,10 +87,12 @@ interface SelectProps {
   label: string
   options: { value: string; label: string }[]
   value: unknown
-  onChange: (id: string) => void
+  onChange: (id: string | undefined) => void
+  /** What an empty field means; absent if something has to be chosen. */
+  absent?: string | undefined
 }
 
-function ReferenceSelect({ label, options, value, onChange }: SelectProps) {
+function ReferenceSelect({ label, options, value, onChange, absent }: SelectProps) {
   const words = useWords('dashboardEditor')
   const id = typeof value === 'string' ? value : null
   const isKnown = id === null || options.some((option) => option.value === id)
@@ -88,10 +100,11 @@ function ReferenceSelect({ label, options, value, onChange }: SelectProps) {
     <Select
       label={label}
       searchable
-      placeholder={words.choose}
+      clearable={absent !== undefined}
+      placeholder={absent ?? words.choose}
       data={isKnown ? options : [...options, { value: id!, label: id! }]}
       value={id}
-      onChange={(chosen) => chosen !== null && onChange(chosen)}
+      onChange={(chosen) => (chosen !== null || absent !== undefined) && onChange(chosen ?? undefined)}
     />
   )
 }
