@@ -1,7 +1,10 @@
 // The fleet in the screenshots of the guide: always the same devices, with one hour of values.
 import { connectAsync } from 'mqtt'
 import { deployTwice, until } from './fixtures.mjs'
+import { makeDashboards, makeFiles, makeNotifications, raiseAlarms } from './picture-operations.mjs'
+import { makePeople, makeTenants, makeWebhook } from './picture-people.mjs'
 import { makeOnboarding, makePlant } from './picture-plant.mjs'
+import { makeRollouts, startSimulation } from './picture-rollout.mjs'
 
 const clients = '/v1/providers/mqtt/clients'
 const MINUTE_MS = 60_000
@@ -24,24 +27,36 @@ const meters = [
 /** These devices are connected; the others were connected earlier or never. */
 const online = ['pump-1', 'pump-2', 'pump-3', 'pump-6', 'pump-7', 'pump-8']
 
-/** @returns a function that disconnects the devices */
+/** @returns the ids that addresses of pages need, and a function that disconnects the devices */
 export async function makeFleet(api, mqtt) {
   const [{ id: organizationId }] = await api('GET', '/v1/organizations')
   for (const [id, displayName] of pumps) await api('POST', clients, { id, displayName })
   await api('PUT', '/v1/providers/plant', { type: 'import', displayName: 'Plant bus', organizationId })
   for (const [id, displayName] of meters)
     await api('POST', '/v1/providers/plant/clients', { id, displayName })
-  await makePlant(api)
+  const ruleId = await makePlant(api)
   await sendHistory(api)
+  await sendOldValues(api)
   await deployTwice(api, 'meter-1')
-  const devices = await Promise.all(online.map((id) => connectPump(api, mqtt, id)))
+  const devices = new Map()
+  for (const id of online) devices.set(id, await connectPump(api, mqtt, id))
   const away = await connectPump(api, mqtt, 'pump-4')
   await away.endAsync()
-  await breakThings(api, devices[0])
+  await breakThings(api, devices.get('pump-1'))
   await makeOnboarding(api)
   await api('PUT', `${clients}/pump-1/properties/desired`, { intervalSeconds: 10, limits: { high: 80 } })
   await until(async () => (await api('GET', '/v1/overview')).devices.online === online.length)
-  return () => Promise.all(devices.map((device) => device.endAsync(true)))
+  const people = await makePeople(api)
+  await makeNotifications(api, people)
+  await raiseAlarms(api, devices)
+  const dashboards = await makeDashboards(api, people.rootId)
+  const themeId = await makeFiles(api, people.northId)
+  await makeTenants(api)
+  await makeWebhook(api)
+  const rollouts = await makeRollouts(api)
+  await startSimulation(api)
+  const disconnect = () => Promise.all([...devices.values()].map((device) => device.endAsync(true)))
+  return { ids: { ruleId, themeId, ...people, ...dashboards, ...rollouts }, disconnect }
 }
 
 /** Sends one value a minute on a curve, with a gap of five minutes. */
@@ -59,6 +74,15 @@ async function sendHistory(api) {
           .map((sample) => api('POST', `/v1/providers/plant/clients/${id}/telemetry`, sample)),
       )
   }
+}
+
+/** One value every six hours for 60 days, so that there is something to retain. */
+async function sendOldValues(api) {
+  for (let quarter = 240; quarter > 0; quarter--)
+    await api('POST', '/v1/providers/plant/clients/meter-3/telemetry', {
+      timestamp: new Date(Date.now() - quarter * 6 * 60 * MINUTE_MS).toISOString(),
+      volume: Math.round((240 - quarter) * 17.3),
+    })
 }
 
 function measure(index, minute, end) {
