@@ -3,6 +3,7 @@
 // lists the pages.
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pictures } from './harness/picture-list.mjs'
 import { takePictures } from './harness/take-pictures.mjs'
 
 const folder = new URL('../../docs/pictures/', import.meta.url).pathname
@@ -16,6 +17,7 @@ await mkdir(folder, { recursive: true })
 const failures = await takePictures(isWanted, save)
 if (failures.length > 0) throw new Error(`Not taken:\n${failures.join('\n')}`)
 await requireSmall()
+await requireNoneLeft()
 
 /** Playwright writes PNG and JPEG only; WebP of the same quality is a third of the size. */
 async function save(context, page, name) {
@@ -36,4 +38,11 @@ async function requireSmall() {
   if (large.length > 0) throw new Error(`Larger than 200 kB: ${large.join(', ')}`)
   if (total > MOST_BYTES_IN_ALL) throw new Error(`All pictures together have ${total} bytes`)
   console.log(`${names.length} pictures, ${Math.round(total / 1000)} kB`)
+}
+
+/** A picture that no entry of the list takes any more would show an older page. */
+async function requireNoneLeft() {
+  const taken = pictures.flatMap(({ name, looks }) => looks.map((look) => `${name}-${look}.webp`))
+  const left = (await readdir(folder)).filter((name) => !taken.includes(name))
+  if (left.length > 0) throw new Error(`In no entry of picture-list.mjs: ${left.join(', ')}`)
 }
