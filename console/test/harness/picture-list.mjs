@@ -10,11 +10,11 @@ const none = []
 
 /** `light` and `dark` are 1280 wide, `phone` is 390. A path may need ids of the fleet. */
 export const pictures = [
-  { name: 'home', path: '/', looks: all },
+  { name: 'home', path: '/', looks: ['light', 'phone'] },
   {
     name: 'first-device',
     path: '/onboarding/first-device',
-    looks: ['light', 'phone'],
+    looks: light,
     prepare: steps.prepareDevice,
   },
   { name: 'onboarding', path: '/onboarding', looks: light },
@@ -30,8 +30,8 @@ export const pictures = [
   { name: 'certificates', path: '/onboarding/certificates', looks: none },
   { name: 'traces', path: '/onboarding/trace', looks: none },
   { name: 'trace', path: '/onboarding/trace', looks: light, prepare: steps.openFirstRow },
-  { name: 'devices', path: '/devices', looks: all },
-  { name: 'device', path: '/devices/mqtt/pump-1', looks: all },
+  { name: 'devices', path: '/devices', looks: ['light', 'dark'] },
+  { name: 'device', path: '/devices/mqtt/pump-1', looks: light },
   { name: 'device-connect', path: '/devices/mqtt/pump-1?tab=connect', looks: none },
   { name: 'twin', path: '/devices/mqtt/pump-1?tab=twin', looks: light },
   { name: 'device-methods', path: '/devices/mqtt/pump-1?tab=methods', looks: none },
@@ -64,13 +64,13 @@ export const pictures = [
   {
     name: 'explore',
     path: '/explore?signals=meter-1/-/telemetry/power,meter-2/-/telemetry/power,meter-1/-/telemetry/voltage&range=6h',
-    looks: all,
+    looks: light,
   },
   { name: 'dashboards', path: '/dashboards', looks: none },
-  { name: 'dashboard', path: ({ fleet }) => `/dashboards/${fleet}?range=1h`, looks: all },
+  { name: 'dashboard', path: ({ fleet }) => `/dashboards/${fleet}?range=1h`, looks: ['light', 'dark'] },
   { name: 'dashboard-editor', path: ({ fleet }) => `/dashboards/${fleet}/edit?widget=gauge-0`, looks: light },
   { name: 'floor-plan', path: ({ fleet }) => `/dashboards/${fleet}?tab=plan`, looks: light },
-  { name: 'alarms', path: '/alarms', looks: all },
+  { name: 'alarms', path: '/alarms', looks: ['light', 'phone'] },
   { name: 'alarm', path: '/alarms', looks: light, prepare: steps.openRow(/Pump too hot/) },
   { name: 'acknowledge', path: '/alarms', looks: none, prepare: steps.press('Acknowledge') },
   { name: 'rules', path: '/rules', looks: none },
@@ -81,7 +81,7 @@ export const pictures = [
   { name: 'contact-groups', path: '/contact-groups', looks: none },
   { name: 'deployments', path: '/firmware', looks: none },
   { name: 'releases', path: '/firmware/releases', looks: none },
-  { name: 'release', path: '/firmware/releases', looks: light, prepare: steps.openRow(/^2\.1\.1/) },
+  { name: 'release', path: '/firmware/releases', looks: none, prepare: steps.openRow(/^2\.1\.1/) },
   { name: 'deployment-template', path: '/firmware/templates', looks: none, prepare: steps.openRow(/By URL/) },
   {
     name: 'new-deployment',
@@ -89,7 +89,7 @@ export const pictures = [
     looks: light,
     prepare: steps.chooseDeployment,
   },
-  { name: 'rollout', path: ({ running }) => `/firmware/deployments/${running}`, looks: all },
+  { name: 'rollout', path: ({ running }) => `/firmware/deployments/${running}`, looks: light },
   {
     name: 'failing',
     path: ({ stopped }) => `/firmware/deployments/${stopped}`,
@@ -123,7 +123,7 @@ export const pictures = [
   {
     name: 'why',
     path: ({ anaId }) => `/access/asset/feed-1?tab=why&subject=${anaId}`,
-    looks: ['light', 'phone'],
+    looks: light,
   },
   {
     name: 'why-yes',
@@ -154,6 +154,6 @@ export const pictures = [
     looks: light,
     prepare: steps.openRow(/maintenance/),
   },
-  { name: 'system', path: '/system', looks: all },
+  { name: 'system', path: '/system', looks: light },
   { name: 'jobs', path: '/system/jobs', looks: none },
 ]
