@@ -29,7 +29,7 @@ export const pictures = [
   { name: 'import-devices', path: '/onboarding/devices/import', looks: none },
   { name: 'certificates', path: '/onboarding/certificates', looks: none },
   { name: 'traces', path: '/onboarding/trace', looks: none },
-  { name: 'trace', path: '/onboarding/trace', looks: light, prepare: steps.openFirstRow },
+  { name: 'trace', path: '/onboarding/trace', looks: light, prepare: steps.openRefused },
   { name: 'devices', path: '/devices', looks: ['light', 'dark'] },
   { name: 'device', path: '/devices/mqtt/pump-1', looks: light },
   { name: 'device-connect', path: '/devices/mqtt/pump-1?tab=connect', looks: none },

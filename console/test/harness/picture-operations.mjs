@@ -137,9 +137,9 @@ const fleetBoard = (planId) => ({
       options: {
         resourceId: planId,
         markers: [
-          { assetId: 'feed-1', label: 'Feed pump 1', x: 0.31, y: 0.46 },
-          { assetId: 'feed-2', label: 'Feed pump 2', x: 0.5, y: 0.74 },
-          { assetId: 'circulation-1', label: 'Circulation pump', x: 0.64, y: 0.46 },
+          { assetId: 'feed-1', label: 'Feed pump 1', x: 0.31, y: 0.76 },
+          { assetId: 'feed-2', label: 'Feed pump 2', x: 0.5, y: 0.46 },
+          { assetId: 'circulation-1', label: 'Circulation pump', x: 0.5, y: 0.74 },
         ],
         signals: [
           { assetId: 'feed-1', name: 'temperature' },

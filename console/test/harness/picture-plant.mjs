@@ -99,10 +99,10 @@ export async function makeOnboarding(api) {
     displayName: 'Onboarding',
     privileges: ['provider_client_management'],
   })
-  const { http, mqtt } = await api('GET', '/v1/endpoints')
+  const { http } = await api('GET', '/v1/endpoints')
   const { id: targetId } = await api('POST', '/api/routing-targets', {
     name: 'This platform',
-    brokers: [{ host: 'iot.example.com', port: Number(new URL(mqtt.replace('mqtt:', 'http:')).port) }],
+    brokers: [{ host: 'iot.example.com', port: 8883 }],
     provider_base_url: `${http}/v1/providers/mqtt`,
     provider_api_key: token,
     webhook_secret: 'a secret of the pictures',

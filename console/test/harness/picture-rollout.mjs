@@ -54,7 +54,8 @@ export async function makeRollouts(api) {
   const isInSecondWave = ({ status, wave }) => status === 'Running' && wave === 2
   await until(async () => (await listUpdates(api, running)).some(isInSecondWave))
   const [next] = (await listUpdates(api, running)).filter(isInSecondWave)
-  await api('POST', `${clients}/${next.providerClientId}/reported`, { firmwareStatus: 'Installed' })
+  for (const firmwareStatus of ['Downloading', 'Installed'])
+    await api('POST', `${clients}/${next.providerClientId}/reported`, { firmwareStatus })
   return { running, stopped }
 }
 

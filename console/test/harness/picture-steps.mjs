@@ -5,6 +5,15 @@ export async function openFirstRow(page) {
   await page.getByRole('dialog').waitFor()
 }
 
+/** Opens the attempt that was refused for its key. */
+export async function openRefused(page) {
+  await page
+    .getByRole('row', { name: /Wrong key/ })
+    .first()
+    .click()
+  await page.getByRole('dialog').waitFor()
+}
+
 /** Opens the object of a list whose row has a text. */
 export const openRow = (name) => async (page) => {
   await page.getByRole('row', { name }).first().click()
@@ -20,7 +29,7 @@ export const openGroup = (tab) => async (page) => {
 /** Opens the devices of the fleet's group. */
 export async function openGroupDevices(page) {
   await page.getByRole('row', { name: /Pumps of 2026/ }).click()
-  await page.getByRole('link', { name: '4 devices' }).click()
+  await page.getByRole('link', { name: /^\d+ devices$/ }).click()
   await page.getByRole('row', { name: /pump-2026-001/ }).waitFor()
 }
 
@@ -57,6 +66,18 @@ export async function prepareDevice(page, { url }) {
   const command = await page.locator('pre').first().textContent()
   await ask(/-u '[^:]+:([^']+)'/.exec(command)[1])
   await page.getByRole('region', { name: 'Doctor, live' }).getByText('served').first().waitFor()
+  await page.locator('pre').evaluateAll(hideSecrets)
+}
+
+/** Replaces keys and the address of this server, which differ each time. It runs in the page. */
+function hideSecrets(blocks) {
+  for (const block of blocks)
+    for (const element of [block, ...block.querySelectorAll('*')])
+      for (const node of element.childNodes)
+        if (node.nodeType === Node.TEXT_NODE)
+          node.data = node.data
+            .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://iot.example.com')
+            .replaceAll(/[A-Za-z0-9+/]{43}=/g, `${'3kPq7Zt'.repeat(6)}A=`)
 }
 
 /** Presses a button, and waits for the dialog that it opens. */
@@ -101,7 +122,7 @@ export async function chooseDeployment(page) {
 /** Opens what the failing device of a deployment has reported. */
 export async function openFailing(page) {
   await page
-    .getByRole('row', { name: /Failed/ })
+    .getByRole('row', { name: /The device reports/ })
     .first()
     .click()
   await page.getByRole('dialog', { name: 'Update' }).waitFor()

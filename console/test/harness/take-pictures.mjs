@@ -44,6 +44,7 @@ export async function takePictures(choose, save) {
           await untilSettled(page)
           await prepare?.(page, { url: server.url, ids, look })
           await untilSettled(page)
+          await page.waitForFunction(() => document.querySelector('[data-chart-loads]') === null)
           await save(context, page, `${name}-${look}`)
         } catch (error) {
           failures.push(`${name}-${look}: ${error.message}`)
