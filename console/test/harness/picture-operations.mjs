@@ -31,21 +31,13 @@ export async function makeNotifications(api, { rootId, maraId, tomId }) {
   })
 }
 
-/**
- * Acknowledges the alarms of the past hour, then heats two pumps and lets the pressure of one fall; that alarm is
- * acknowledged, too.
- *
- * @param devices the connected clients by their ids
- */
-export async function raiseAlarms(api, devices) {
+/** Acknowledges the alarms of the past hour, lets the pumps get hot, and acknowledges one of the new alarms. */
+export async function raiseAlarms(api, heatPumps) {
   const readOpen = () => api('GET', '/v1/alarms/status')
   const acknowledge = ({ alarmStatusId }, comment) =>
     api('PUT', `/v1/alarms/status/acknowledge/${alarmStatusId}`, { comment })
   for (const status of await readOpen()) await acknowledge(status, 'Was at full load')
-  const send = (id, values) =>
-    devices.get(id).publishAsync(`devices/${id}/telemetry`, JSON.stringify(values), { qos: 1 })
-  for (const temperature of [71.8, 73.1, 74.9]) await send('pump-6', { temperature, pressure: 2.05 })
-  await send('pump-7', { temperature: 72.4, pressure: 1.62 })
+  await heatPumps()
   await until(async () => (await readOpen()).filter(({ state }) => state.startsWith('active')).length >= 3)
   const low = (await readOpen()).find(({ alarmName }) => alarmName === 'Pressure too low')
   await acknowledge(low, 'Filter is being changed')

@@ -126,7 +126,7 @@ function useColumns(onShow: (entry: Entry) => void): Column<Entry>[] {
     {
       id: 'show',
       title: common.actions,
-      width: '96px',
+      width: '120px',
       align: 'end',
       isOnPhone: true,
       render: (entry) => (
