@@ -72,7 +72,7 @@ export const pictures = [
   { name: 'floor-plan', path: ({ fleet }) => `/dashboards/${fleet}?tab=plan`, looks: light },
   { name: 'alarms', path: '/alarms', looks: ['light', 'phone'] },
   { name: 'alarm', path: '/alarms', looks: light, prepare: steps.openRow(/Pump too hot/) },
-  { name: 'acknowledge', path: '/alarms', looks: none, prepare: steps.press('Acknowledge') },
+  { name: 'acknowledge', path: '/alarms', looks: none, prepare: steps.acknowledge },
   { name: 'rules', path: '/rules', looks: none },
   { name: 'rule', path: ({ ruleId }) => `/rules/${ruleId}`, looks: light, prepare: steps.changeLimit },
   { name: 'new-rule', path: '/rules/new', looks: none },

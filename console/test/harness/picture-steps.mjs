@@ -121,11 +121,14 @@ export async function chooseDeployment(page) {
 
 /** Opens what the failing device of a deployment has reported. */
 export async function openFailing(page) {
-  await page
-    .getByRole('row', { name: /The device reports/ })
-    .first()
-    .click()
+  await page.getByRole('grid').getByRole('row').nth(1).click()
   await page.getByRole('dialog', { name: 'Update' }).waitFor()
+}
+
+/** Opens the dialog that acknowledges the newest alarm. */
+export async function acknowledge(page) {
+  await openRow(/Pump too hot/)(page)
+  await press('Acknowledge')(page)
 }
 
 /** Fills in an issuer, without saving it. */
