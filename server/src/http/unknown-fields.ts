@@ -69,9 +69,9 @@ const listNames = (objects: Shape[]): string[] => [
 
 /** Fields of all branches are known, since the branch that the caller meant is not. */
 const listAlternatives = (shape: Shape): Shape[] =>
-  [shape, ...(shape.anyOf ?? []), ...(shape.allOf ?? [])].flatMap((part) =>
-    part === shape ? [shape] : listAlternatives(part),
-  )
+  shape.anyOf || shape.allOf
+    ? [shape, ...[...(shape.anyOf ?? []), ...(shape.allOf ?? [])].flatMap(listAlternatives)]
+    : [shape]
 
 const isOpen = ({ additionalProperties = false, patternProperties }: Shape) =>
   additionalProperties !== false || patternProperties !== undefined
