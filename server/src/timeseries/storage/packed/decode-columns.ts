@@ -27,7 +27,8 @@ interface GrowingColumn {
   others: string[]
 }
 
-const FIRST_CAPACITY = 64
+/** Small, since a batch may have very many columns with a value or two each. */
+const FIRST_CAPACITY = 8
 
 const createColumn = (): GrowingColumn => ({
   count: 0,
