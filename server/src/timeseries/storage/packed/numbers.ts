@@ -62,7 +62,7 @@ export function findDecimals(values: Float64Array): number | undefined {
   for (let decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
     let index = 0
     while (index < values.length && isExact(values[index]!, decimals)) index++
-    // Another number of decimals is mostly found necessary by one of the first values.
+    // Too few decimals mostly fail at one of the first values.
     if (index === values.length) return decimals
   }
   return undefined
