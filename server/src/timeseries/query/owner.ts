@@ -5,6 +5,7 @@ import { findCallerReach, requirePermission, requireWithinToken } from '../../ac
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
+import { encodeTexts } from '../storage/encode-arrays.ts'
 import type { Owner, OwnerType } from '../storage/series-key.ts'
 
 /** The parts of the context that timeseries requests need. */
@@ -120,11 +121,11 @@ async function findOwners(
     select t.number as "tenantNumber", 'asset' as "ownerType", o.id as "ownerId", o.model_id as "modelId",
       ${visible.asset} as "isVisible"
     from assets o join tenants t on t.id = o.tenant_id
-    where o.tenant_id = ${tenantId} and o.id = any(${ids}::text[])
+    where o.tenant_id = ${tenantId} and o.id = any(${encodeTexts(ids)}::text[])
     union all
     select t.number, 'client', o.id, null, ${visible.client}
     from provider_clients o join tenants t on t.id = o.tenant_id
-    where o.tenant_id = ${tenantId} and o.id = any(${ids}::text[])
+    where o.tenant_id = ${tenantId} and o.id = any(${encodeTexts(ids)}::text[])
     order by "ownerType"`.execute(db)
   return rows
 }
