@@ -211,8 +211,7 @@ test('a variable of a place shows the assets below it, and only them', async () 
   ]
   const contain = (fromId: string, toType: string, toId: string) =>
     platform.post('/v1/tree/edges', { fromType: 'node', fromId, toType, toId, relation: 'CONTAINS' })
-  await insertAsset(platform, 'below')
-  await insertAsset(platform, 'beside')
+  for (const id of ['below', 'beside']) await insertAsset(platform, id, { modelId: 'dtmi:walk:tank;1' })
   await contain(hall, 'node', line)
   await contain(line, 'asset', 'below')
   await contain(other, 'asset', 'beside')
@@ -244,7 +243,7 @@ test('alarms are those of its assets, or of a list of all assets, by the rules o
   const statuses = (await platform.get('/v1/alarms/status')).body as { entityId: string; alarmId: string }[]
   const [{ entityId, alarmId }] = statuses as [{ entityId: string; alarmId: string }]
   const list = (options: object) => board([{ kind: 'alarmList', options }])
-  const otherRule = await insertAlarm(platform)
+  const otherRule = await insertAlarm(platform, { entityTypeId: null })
   const cases: [object, string[]][] = [
     [list({}), statuses.map((status) => status.entityId).toSorted()],
     [list({ alarmIds: [alarmId] }), [entityId]],
