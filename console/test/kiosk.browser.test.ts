@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser())('dashboards on a screen', () => {
     expect(kept).not.toContain('gwt_')
     expect(await screen.page.context().cookies()).toEqual([])
 
-    await dialog.getByRole('button', { name: `Revoke the link ${hostileNames[0]}` }).click()
+    await dialog.getByRole('button', { name: `Revoke link ${hostileNames[0]}` }).click()
     const confirm = page.getByRole('dialog', { name: 'Revoke this link?' })
     await confirm.getByRole('textbox').fill(hostileNames[0]!)
     await confirm.getByRole('button', { name: 'Revoke link' }).click()
@@ -107,7 +107,8 @@ describe.skipIf(!hasBrowser())('dashboards on a screen', () => {
     await screen.page.getByText('Just added').waitFor()
     await sendTemperature(world, 55.5)
     await temperature(screen.page).getByText('55.5').waitFor()
-    expect(screen.problems).toEqual([])
+    // Chromium reports each attempt to connect.
+    expect(screen.problems.filter((problem) => !problem.includes('WebSocket connection to'))).toEqual([])
   })
 
   test('tabs are chosen and stand in the address, which keeps the token; variables keep their values', async () => {
@@ -146,7 +147,7 @@ describe.skipIf(!hasBrowser())('dashboards on a screen', () => {
     expect(await viewer.page.getByRole('button', { name: 'Make link' }).count()).toBe(0)
     await makeLink(all)
     await using guarded = await world.openSignedIn('/api-tokens')
-    await guarded.page.getByRole('link', { name: 'show one dashboard' }).first().click()
+    await guarded.page.getByRole('link', { name: 'show one dashboard' }).last().click()
     await guarded.page.getByRole('heading', { level: 1, name: 'Everything' }).waitFor()
     await guarded.page.getByRole('button', { name: 'More actions' }).click()
     await guarded.page.getByRole('menuitem', { name: 'Access' }).click()

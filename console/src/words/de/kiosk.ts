@@ -29,7 +29,7 @@ const words: Translation<'kiosk'> = {
   ends: 'Endet',
   hasEnded: 'hat geendet',
   revoke: 'Link widerrufen',
-  revokeOf: (name) => `Den Link ${name} widerrufen`,
+  revokeOf: (name) => `Link widerrufen: ${name}`,
   revokeTitle: 'Diesen Link widerrufen?',
   revokeText: 'Bildschirme, die das Dashboard mit diesem Link zeigen, verlieren es sofort.',
 }

@@ -26,7 +26,7 @@ export default {
   ends: 'Ends',
   hasEnded: 'has ended',
   revoke: 'Revoke link',
-  revokeOf: (name: string) => `Revoke the link ${name}`,
+  revokeOf: (name: string) => `Revoke link ${name}`,
   revokeTitle: 'Revoke this link?',
   revokeText: 'Screens that show the dashboard with this link lose it at once.',
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { checkMany, permissionQuestion } from '../../access/decisions/check.ts'
-import { type Content, readContent, type Variable } from './read-content.ts'
+import { readContent, type Variable } from './read-content.ts'
 import type { Shown } from './shown.ts'
 
 /** Data of dashboards in a dashboard that is read for a request. Those beyond it, in the order of their ids, are not shown. */
@@ -26,17 +26,21 @@ export async function findShown(
     await findVisible(pool, { tenantId, userId, ids: dashboardIds }),
   )
   const contents = [own, ...inside].map(({ content }) => content)
-  const { assetIds: ofVariable, nodes } = await findValues(pool, tenantId, variables)
-  const listIds = (owners: Content['owners']) =>
-    owners.flatMap(({ assetId, variable }) =>
-      variable === undefined ? (assetId ?? []) : (ofVariable.get(variable) ?? []),
-    )
+  const owners = contents.flatMap((content) => content.owners)
+  // Widgets may name a variable many times, and a variable many assets.
+  const named = new Set(owners.map(({ variable }) => variable))
+  const values = await findValues(
+    pool,
+    tenantId,
+    // The console reads the tree for each place, also where no widget uses it.
+    variables.filter(({ name, kind }) => kind === 'node' || named.has(name)),
+  )
   return {
     dashboardId,
     // A dashboard in a dashboard shows no third one.
     dashboards: new Set([dashboardId, ...inside.map(({ id }) => id)]),
-    owners: new Set(contents.flatMap(({ owners }) => listIds(owners))),
-    nodes,
+    owners: new Set([...owners.flatMap(({ assetId }) => assetId ?? []), ...values.assetIds]),
+    nodes: new Set(values.nodeIds),
     resources: new Set(contents.flatMap(({ resourceIds }) => resourceIds)),
     alarmLists: contents.flatMap(({ alarmLists }) => alarmLists),
   }
@@ -47,6 +51,7 @@ async function findVisible(
   pool: pg.Pool,
   { tenantId, userId, ids }: { tenantId: string; userId: string; ids: string[] },
 ): Promise<string[]> {
+  if (ids.length === 0) return []
   const subject = { type: 'user' as const, id: userId }
   const may = await checkMany(
     pool,
@@ -71,38 +76,37 @@ async function readContents(pool: pg.Pool, tenantId: string, ids: string[]) {
   return rows.map(({ id, data }) => ({ id, content: readContent(data) }))
 }
 
-/** The assets that each variable names, and the places among its values. */
+/** The assets that variables name, and the places among their values with those below them. */
 async function findValues(pool: pg.Pool, tenantId: string, variables: Variable[]) {
   const places = variables.filter(({ kind }) => kind === 'node').slice(0, MOST_PLACES)
   const below = await findBelow(
     pool,
     tenantId,
-    places.flatMap(({ value }) => value[0] ?? []),
+    places.flatMap(({ value }) => value[0]?.toLowerCase() ?? []),
   )
-  const assetIds = new Map<string, string[]>()
-  for (const { name, kind, value } of variables) {
-    if (kind !== 'node') assetIds.set(name, kind === 'asset' ? value.slice(0, 1) : value)
-    else assetIds.set(name, below.filter(({ top, type }) => top === value[0] && type === 'asset').map(getId))
-  }
-  return { assetIds, nodes: new Set(below.filter(({ type }) => type === 'node').map(getId)) }
+  const listBelow = (type: 'node' | 'asset') =>
+    below.filter((place) => place.type === type).map(({ id }) => id)
+  const chosen = variables.flatMap(({ kind, value }) => {
+    if (kind === 'node') return []
+    return kind === 'asset' ? value.slice(0, 1) : value
+  })
+  return { assetIds: [...chosen, ...listBelow('asset')], nodeIds: listBelow('node') }
 }
 
-const getId = ({ id }: { id: string }) => id
-
-/** The nodes themselves, and all nodes and assets below each of them. */
+/** The nodes themselves, and all nodes and assets below them. */
 async function findBelow(pool: pg.Pool, tenantId: string, nodeIds: string[]) {
   if (nodeIds.length === 0) return []
-  const { rows } = await pool.query<{ top: string; type: 'node' | 'asset'; id: string }>({
+  const { rows } = await pool.query<{ type: 'node' | 'asset'; id: string }>({
     name: 'places-below-shown-nodes',
-    text: `with recursive below (top, type, id) as (
-        select top, 'node', lower(top) from unnest($2::text[]) as top
+    text: `with recursive below (type, id) as (
+        select 'node', top from unnest($2::text[]) as top
         union
-        select below.top, r.resource_type, r.resource_id
+        select r.resource_type, r.resource_id
         from below join relations r on r.tenant_id = $1 and r.subject_type = 'node' and r.subject_id = below.id
           and r.relation = 'parent' and r.resource_type in ('node', 'asset')
         where below.type = 'node'
       )
-      select top, type, id from below`,
+      select type, id from below`,
     values: [tenantId, nodeIds],
   })
   return rows

@@ -33,7 +33,7 @@ export function LinkList({ dashboardId }: { dashboardId: string }) {
   )
   return (
     <div className={styles.fields}>
-      <h4>{words.links}</h4>
+      <h4 className={styles.title}>{words.links}</h4>
       {source.isLoading && <Loading />}
       {source.error !== null && <Failed error={source.error} onRetry={source.refresh} />}
       {!source.isLoading && source.error === null && source.rows.length === 0 && (

@@ -27,12 +27,12 @@ export default function ShareDialog({ dashboard, onClose }: { dashboard: Dashboa
       closeOnEscape={!isShown}
     >
       <section className={styles.section}>
-        <h3>{words.people}</h3>
+        <h3 className={styles.title}>{words.people}</h3>
         <p className={styles.text}>{words.peopleText}</p>
         <PageAnchor link={links.access('dashboard', dashboard.id)}>{words.toAccess}</PageAnchor>
       </section>
       <section className={styles.section}>
-        <h3>{words.screen}</h3>
+        <h3 className={styles.title}>{words.screen}</h3>
         <p className={styles.text}>{words.screenText}</p>
         {isAllowed ? (
           <>
