@@ -179,6 +179,10 @@ describe.skipIf(!hasBrowser())('dashboards on a screen', () => {
       .first()
       .waitFor()
     await untilSettled(guarded.page)
+    await guarded.page
+      .getByText(/Ends.*2100/)
+      .first()
+      .waitFor()
     found.share = [...(await findAxeProblems(guarded.page)), ...(await findOverflow(guarded.page))]
     if (process.env.LOOK_FOLDER)
       await guarded.page.screenshot({ path: `${process.env.LOOK_FOLDER}/share-${variant.name}.png` })
