@@ -159,6 +159,21 @@ export async function everyPart(world: TestConsole) {
       },
       { id: 'hidden', kind: 'text', position: at(0, 8, 6, 2), options: { text: 'Hidden' } },
       {
+        id: 'world',
+        kind: 'map',
+        title: 'Sites',
+        tab: 'two',
+        position: at(0, 9, 8, 9),
+        options: {
+          markers: [
+            { assetId: 'pump-7', label: hostileNames[0], latitude: 47.38, longitude: 8.54 },
+            { assetId: 'pump-7', label: 'Sydney', latitude: -33.9, longitude: 151.2 },
+            { assetId: 'pump-7', label: hostileNames[2], latitude: -33.8, longitude: 151 },
+          ],
+          signals: [signal('temperature')],
+        },
+      },
+      {
         id: 'plan',
         kind: 'map',
         title: 'Hall',
