@@ -134,7 +134,6 @@ const words: Translation<'dashboards'> = {
   commandTo: 'Der Befehl geht an',
   payload: 'Nutzdaten',
   sendCommand: 'Befehl senden',
-  nothingFound: 'Nichts gefunden',
   chooseAsset: 'Asset auswählen',
   chooseNode: 'Ort auswählen',
 }

@@ -130,7 +130,6 @@ export default {
   commandTo: 'The command goes to',
   payload: 'Payload',
   sendCommand: 'Send command',
-  nothingFound: 'Nothing found',
   chooseAsset: 'Choose an asset',
   chooseNode: 'Choose a place',
 }

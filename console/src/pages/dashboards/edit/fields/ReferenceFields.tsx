@@ -1,11 +1,8 @@
 import { Select, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useApi } from '../../../../api/ApiProvider.tsx'
+import { PickOne } from '../../../../parts/pick/PickOne.tsx'
 import { useWords } from '../../../../words/words.tsx'
-import { withTimeout } from '../../../devices/timeout.ts'
+import { useObjectFinder } from '../../../access/use-object-finder.ts'
 import type { FieldProps } from './field.ts'
-
-const OFFERED = 200
 
 /** A floor plan; without one a map shows the world. */
 export function PlanField(props: FieldProps) {
@@ -19,20 +16,14 @@ export function PlanField(props: FieldProps) {
  */
 function PictureField({ options, onChange, absent }: FieldProps & { absent?: string }) {
   const words = useWords('dashboardEditor')
-  const api = useApi()
-  const { data = [] } = useQuery({
-    queryKey: ['offered-resources'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/resources', { query: { limit: OFFERED }, signal: withTimeout(signal) }),
-    staleTime: 30_000,
-  })
   return (
-    <ReferenceSelect
+    <PickOne
+      {...useObjectFinder('resource_item')}
       label={words.picture}
-      options={data.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-      value={options.resourceId}
-      onChange={(resourceId) => onChange({ resourceId })}
-      absent={absent}
+      placeholder={absent ?? words.choose}
+      isClearable={absent !== undefined}
+      value={typeof options.resourceId === 'string' ? options.resourceId : ''}
+      onChange={(resourceId) => onChange({ resourceId: resourceId || undefined })}
     />
   )
 }
@@ -66,45 +57,13 @@ export function ResourceField(props: FieldProps) {
 
 export function DashboardField({ options, onChange }: FieldProps) {
   const words = useWords('dashboardEditor')
-  const api = useApi()
-  const { data = [] } = useQuery({
-    queryKey: ['offered-dashboards'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/dashboards', { query: { limit: OFFERED }, signal: withTimeout(signal) }),
-    staleTime: 30_000,
-  })
   return (
-    <ReferenceSelect
+    <PickOne
+      {...useObjectFinder('dashboard')}
       label={words.dashboard}
-      options={data.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-      value={options.dashboardId}
+      placeholder={words.choose}
+      value={typeof options.dashboardId === 'string' ? options.dashboardId : ''}
       onChange={(dashboardId) => onChange({ dashboardId })}
-    />
-  )
-}
-
-interface SelectProps {
-  label: string
-  options: { value: string; label: string }[]
-  value: unknown
-  onChange: (id: string | undefined) => void
-  /** What an empty field means; absent if something has to be chosen. */
-  absent?: string | undefined
-}
-
-function ReferenceSelect({ label, options, value, onChange, absent }: SelectProps) {
-  const words = useWords('dashboardEditor')
-  const id = typeof value === 'string' ? value : null
-  const isKnown = id === null || options.some((option) => option.value === id)
-  return (
-    <Select
-      label={label}
-      searchable
-      clearable={absent !== undefined}
-      placeholder={absent ?? words.choose}
-      data={isKnown ? options : [...options, { value: id!, label: id! }]}
-      value={id}
-      onChange={(chosen) => (chosen !== null || absent !== undefined) && onChange(chosen ?? undefined)}
     />
   )
 }
