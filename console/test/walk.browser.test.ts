@@ -1,18 +1,28 @@
-/** A viewer, a manager of one branch and an administrator on the lists and pages of all kinds of objects. */
+/** A viewer, a manager of one branch and an administrator on every page of the console. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adminPassword } from '../../server/test/harness/first-administrator.ts'
 import { untilSettled } from './harness/browser.mjs'
 import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { findOverflow } from './harness/find-axe-problems.ts'
 import { type Api, makeApi } from './harness/fixtures.mjs'
 import { type Made, makeObjects } from './harness/objects.ts'
 import { email, makePeople, openAs } from './harness/people.ts'
 
+/** The pages of the console that name no object. */
+const folder = join(import.meta.dirname, '../src/routes')
+const pages = readdirSync(folder)
+  .flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(/ path: '([^'$]+)'/g)])
+  .map(([, path]) => path!)
+
 const refused = 'You may not see this'
 const missing = 'This does not exist, or you may not see it'
+const broken = /This could not be loaded|Something went wrong in this page/
 const readOnly = /^You may (?:look at|not change) /
 
-describe.skipIf(!hasBrowser())('objects of all kinds, as everybody', () => {
+describe.skipIf(!hasBrowser())('every page, as everybody', () => {
   let world: TestConsole
   let objects: Made[]
   beforeAll(async () => {
@@ -62,6 +72,24 @@ describe.skipIf(!hasBrowser())('objects of all kinds, as everybody', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('a viewer opens each page, or reads why not', async () => {
+    expect(pages.length).toBeGreaterThan(40)
+    await using guarded = await openAs(world, 'vic', '/')
+    const found: Record<string, string[]> = {}
+    for (const path of pages) {
+      await guarded.open(path)
+      await guarded.page.getByRole('heading').first().waitFor()
+      await untilSettled(guarded.page)
+      found[path] = [
+        ...(await guarded.page.getByText(broken).allTextContents()),
+        ...(await findOverflow(guarded.page)),
+        ...(await findUnexplained(guarded.page)),
+      ]
+    }
+    expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
   /** The ids of the objects on which the user has the permissions, as the API says. */
   async function readPermitted(api: Api) {
     const { id: subjectId } = await api('GET', '/v1/auth/me')
@@ -106,4 +134,11 @@ async function opens(page: Page, name: string): Promise<boolean> {
   const closed = page.getByRole('heading', { name: refused }).or(page.getByRole('heading', { name: missing }))
   await shown.or(closed).first().waitFor()
   return (await closed.count()) === 0
+}
+
+/** A refusal without its code and its request id. */
+async function findUnexplained(page: Page): Promise<string[]> {
+  if ((await page.getByRole('heading', { name: refused }).count()) === 0) return []
+  const text = (await page.getByRole('alert').allTextContents()).join(' ')
+  return /forbidden/.test(text) && /Request id/.test(text) ? [] : [`a refusal without its reason: ${text}`]
 }
