@@ -48,5 +48,9 @@ export async function consumeReset(tx: Kysely<Tables>, token: string): Promise<U
 export const deleteReset = (db: Kysely<Tables>, userId: string) =>
   db.deleteFrom('password_resets').where('user_id', '=', userId).execute()
 
+/** Deletes a token that nobody has received, unless another has replaced it. */
+export const deleteUnsentReset = (db: Kysely<Tables>, token: string) =>
+  db.deleteFrom('password_resets').where('token_hash', '=', digest(token)).execute()
+
 export const deleteExpiredResets = (db: Kysely<Tables>) =>
   sql`delete from password_resets where expires_at < now()`.execute(db)

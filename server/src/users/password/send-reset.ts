@@ -7,7 +7,7 @@ import type { Tasks } from '../../jobs/jobs.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { sendingTask, type SendOutcome } from '../../jobs/receiver.ts'
 import { findUserByEmail } from '../store.ts'
-import { deleteReset, insertReset } from './reset-store.ts'
+import { deleteUnsentReset, insertReset } from './reset-store.ts'
 
 const SEND_RESET = 'send-password-reset'
 /** Invited people read their mail later than those who have just asked for a link. */
@@ -50,8 +50,8 @@ async function sendReset(ctx: Context, { email, isInvitation = false }: LinkRequ
     })
     return state === 'sent' ? 'answered' : 'not_asked'
   } catch (error) {
-    // The next attempt creates another token; nobody has received this one.
-    await deleteReset(ctx.db, user.id)
+    // The next attempt creates another token.
+    await deleteUnsentReset(ctx.db, token)
     throw error
   }
 }
