@@ -2,7 +2,7 @@ import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { makeAssets } from './harness/assets.mjs'
+import { makeAsset, makeAssets } from './harness/assets.mjs'
 import { everyKind, makeDashboard, sendTemperature } from './harness/dashboards.ts'
 import { chooseGerman, openAsViewer } from './harness/editor.ts'
 import { findOverflow } from './harness/find-axe-problems.ts'
@@ -220,6 +220,17 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
     await page.getByRole('option', { name: /Pump 7/ }).click()
     await page.getByRole('row', { name: /temperature.*88.25/ }).waitFor()
     expect(new URL(page.url()).searchParams.get('variables')).toBe('pump=pump-7')
+
+    // The whole name of an offered asset may begin the name of another one.
+    for (const name of ['solo', 'solo-1']) await makeAsset(world.api, name, name)
+    await page.getByRole('combobox', { name: 'Pump' }).fill('sol')
+    await page.getByRole('option', { name: 'solo', exact: true }).waitFor()
+    const searched = page.waitForRequest(
+      (request) => new URL(request.url()).searchParams.get('search') === 'solo',
+    )
+    await page.getByRole('combobox', { name: 'Pump' }).fill('solo')
+    await searched
+    await page.getByRole('option', { name: 'solo-1' }).waitFor()
     expect(guarded.problems).toEqual([])
   })
 

@@ -56,6 +56,7 @@ export function PickOne({
     ...(value !== '' && !isOffered ? [{ value, label: chosen.data?.name ?? value }] : []),
     ...offered.map(({ id, name }) => ({ value: id, label: name })),
   ]
+  const shown = options.find((option) => option.value === value)?.label
   return (
     <Select
       {...field}
@@ -68,7 +69,8 @@ export function PickOne({
       data={options}
       value={value === '' ? null : value}
       onChange={(id) => onChange(id ?? '')}
-      onSearchChange={(next) => setTyped(options.some(({ label }) => label === next) ? '' : next)}
+      // The name of the chosen thing stands in the field until somebody types.
+      onSearchChange={(next) => setTyped(next === shown ? '' : next)}
     />
   )
 }
