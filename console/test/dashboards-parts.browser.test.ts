@@ -175,6 +175,8 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
       { assetId: 'pump-0000', label: 'Zug', latitude: 47.17, longitude: 8.52 },
       { assetId: 'pump-0001', label: 'Sydney', latitude: -33.9, longitude: 151.2 },
       { assetId: 'pump-0002', x: 0.5, y: 0.5 },
+      // Another pin of the asset.
+      { assetId: 'pump-0001', label: 'Perth', latitude: -31.9, longitude: 115.9 },
     ]
     const position = { x: 0, y: 0, w: 12, h: 10 }
     const widget = { id: 'world', kind: 'map', title: 'Sites', position, options: { markers, signals } }
@@ -192,6 +194,7 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     await map.getByText('88.25').waitFor()
     await map.getByRole('link', { name: 'Zug' }).waitFor()
     expect(await map.getByRole('link', { name: 'Sydney' }).count()).toBe(0)
+    expect(await map.getByRole('link', { name: 'Perth' }).count()).toBe(0)
 
     const surface = map.getByRole('application', { name: /^Sites/ })
     const pin = map.getByRole('link', { name: 'Zug' })

@@ -77,7 +77,7 @@ function Surface({ widget, pins, severities }: SurfaceProps) {
         <ul className={styles.pins}>
           {groups.map((group) => (
             <PinGroup
-              key={group[0]!.marker.assetId}
+              key={pins.indexOf(group[0]!)}
               pins={group}
               at={locate(group[0]!.place, view, aspect)}
               isSplit={isNearest(view) || group.length === 1 || isOnePlace(group)}
