@@ -53,6 +53,14 @@ export const beyondDashboard = ({ dashboardId }: Shown): ApiError =>
     { required: { privileges: null } },
   )
 
+/**
+ * Refuses what a token for a dashboard asks beyond it; call it before the object is looked up.
+ * @throws forbidden
+ */
+export function requireShown({ shown }: Caller, { type, id }: Resource): void {
+  if (shown && !listShown(shown, type).has(id)) throw beyondDashboard(shown)
+}
+
 const BEYOND_TOKEN = 'This API token is limited to other privileges.'
 
 /**
@@ -65,8 +73,8 @@ export async function requirePermission(
   permission: Permission,
   resource: Resource,
 ): Promise<void> {
-  const { tenantId, shown } = caller
-  if (shown && !listShown(shown, resource.type).has(resource.id)) throw beyondDashboard(shown)
+  const { tenantId } = caller
+  requireShown(caller, resource)
   const question = permissionQuestion(tenantId, callerSubject(caller), permission, resource)
   const withinToken = isTypeWithinToken(caller, resource.type, permission)
   if (withinToken && (await access.decisions.check(question))) return

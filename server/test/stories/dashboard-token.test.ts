@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAlarm } from '../harness/alarms.ts'
 import { insertAsset } from '../harness/assets.ts'
+import { recordStatements } from '../harness/executed-statements.ts'
 import { startPlatform, type Platform } from '../harness/platform.ts'
 import { connectRealtime, sampleMaker } from '../harness/realtime.ts'
 import { readTenant } from '../harness/twin-tenant.ts'
@@ -70,10 +71,9 @@ const showing = async (data: object) => {
   return { id, token: await makeToken(id) }
 }
 
-const query = async (token: string, assetId: string) => {
-  const body = { assetId, timeseriesName: ['t'], ...span }
-  return (await platform.post('/v1/timeseries/get', body, { token })).status
-}
+const queryOne = (token: string, assetId: string) =>
+  platform.post('/v1/timeseries/get', { assetId, timeseriesName: ['t'], ...span }, { token })
+const query = async (token: string, assetId: string) => (await queryOne(token, assetId)).status
 const download = async (token: string, resourceId: string) =>
   (await platform.get(`/v1/resources/download/${resourceId}`, { token })).status
 const listAssetsWithAlarms = async (token: string) => {
@@ -122,8 +122,52 @@ test('the open routes refuse what the dashboard does not show, and do not say wh
     const [answer, other] = [await platform.get(path, { token }), await platform.get(missing, { token })]
     expect([answer.status, other.status, other.body.message]).toEqual([403, 403, answer.body.message])
   }
-  expect(await query(token, world.ids.client!)).toBe(403)
+  const live = await connectRealtime(platform, undefined, { token })
+  const subscribe = (assetId: string) => {
+    const body = { connectionId: live.connectionId, topic: 'telemetry', assets: [assetId] }
+    return platform.post('/v1/realtime/subscriptions', body, { token })
+  }
+  for (const ask of [subscribe, (assetId: string) => queryOne(token, assetId)]) {
+    const [answer, other] = [await ask(world.ids.client!), await ask(absent.assetId)]
+    expect([answer.status, other.status, other.body.message]).toEqual([403, 403, answer.body.message])
+  }
+  live.socket.close()
   expect(await listAssetsWithAlarms(token)).toEqual([])
+})
+
+test('a token that is not valid costs no look at the dashboard, and a valid one reads its data once', async () => {
+  const { id, token } = await showing(board([gauge('some-asset')]))
+  const expired = await makeToken(id)
+  await platform.ctx.pool.query(
+    "update api_tokens set expires_at = now() - interval '1 minute' where id::text = $1",
+    [expired.split('_')[1]!.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')],
+  )
+  expect(await query(token, 'some-asset')).toBe(200)
+  using recorded = recordStatements()
+  const listOfDashboards = (pattern: RegExp) => [...recorded.texts].filter((text) => pattern.test(text))
+  const wrong = `${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
+  expect([await query(wrong, 'some-asset'), await query(expired, 'some-asset')]).toEqual([401, 401])
+  expect(listOfDashboards(/from dashboards/)).toEqual([])
+  expect(await query(token, 'some-asset')).toBe(200)
+  expect(listOfDashboards(/from dashboards/)).toHaveLength(1)
+  expect(listOfDashboards(/\bdata\s+from dashboards/)).toEqual([])
+})
+
+test('a token and its live connection end when its maker may no longer view the dashboard', async () => {
+  const maker = await makeUser(platform)
+  const dashboard = await makeDashboard(board([gauge('some-asset')]))
+  await relate(platform, `${maker.id} manager dashboard:${dashboard}`)
+  await relate(platform, `${maker.id} viewer asset:some-asset`)
+  const token = await makeToken(dashboard, maker.token)
+  const live = await connectRealtime(platform, undefined, { token })
+  expect(await query(token, 'some-asset')).toBe(200)
+  const [subject, resource] = [
+    { subjectType: 'user', subjectId: maker.id },
+    { resourceType: 'dashboard', resourceId: dashboard },
+  ]
+  await platform.post('/v1/relations/delete', { ...subject, ...resource, relation: 'manager' })
+  expect(await query(token, 'some-asset')).toBe(401)
+  expect(await live.closed).toMatchObject({ code: 1008 })
 })
 
 test('a token works for the API alone, not as the key of a routing target', async () => {
@@ -190,6 +234,17 @@ test('dashboards in the dashboard are shown with their widgets, and no third one
   expect([await query(token, 'some-client'), await query(token, 'some-tank')]).toEqual([200, 403])
 })
 
+test('dashboards in the dashboard are left out where their data is over 2 MiB together', async () => {
+  const text = 'x'.repeat(20_000)
+  const large = () => board(Array.from({ length: 46 }, () => ({ kind: 'text', options: { text } })))
+  const ids = [await makeDashboard(large()), await makeDashboard(large()), await makeDashboard(large())]
+  const { token } = await showing(
+    board(ids.map((dashboardId) => ({ kind: 'dashboard', options: { dashboardId } }))),
+  )
+  const statuses = ids.map(async (id) => (await platform.get(`/v1/dashboards/${id}`, { token })).status)
+  expect(await Promise.all(statuses)).toEqual([200, 200, 403])
+})
+
 test('whoever changes a dashboard that the maker may not view adds nothing to it', async () => {
   const maker = await makeUser(platform)
   const hidden = await makeDashboard(board([gauge('some-asset')]))
@@ -201,20 +256,24 @@ test('whoever changes a dashboard that the maker may not view adds nothing to it
   expect(await query(token, 'some-asset')).toBe(403)
 })
 
+async function makeNode(parentNodeId: string | null = null): Promise<string> {
+  const body = { displayName: 'Place', organizationId: platform.organizationId, parentNodeId }
+  return (await platform.post('/v1/tree/nodes', body)).body.id
+}
+
+async function contain(fromId: string, toId: string, fromType = 'node'): Promise<void> {
+  const edge = { fromType, fromId, toType: 'asset', toId, relation: 'CONTAINS' }
+  expect((await platform.post('/v1/tree/edges', edge)).status).toBe(201)
+}
+
 test('a variable of a place shows the assets below it, and only them', async () => {
-  const node = (body: object) => platform.post('/v1/tree/nodes', body)
-  const here = { displayName: 'Place', organizationId: platform.organizationId }
-  const [hall, line, other] = [
-    (await node(here)).body.id,
-    (await node(here)).body.id,
-    (await node(here)).body.id,
-  ]
-  const contain = (fromId: string, toType: string, toId: string) =>
-    platform.post('/v1/tree/edges', { fromType: 'node', fromId, toType, toId, relation: 'CONTAINS' })
-  for (const id of ['below', 'beside']) await insertAsset(platform, id, { modelId: 'dtmi:walk:tank;1' })
-  await contain(hall, 'node', line)
-  await contain(line, 'asset', 'below')
-  await contain(other, 'asset', 'beside')
+  const [hall, other] = [await makeNode(), await makeNode()]
+  const line = await makeNode(hall)
+  for (const id of ['below', 'beside', 'part'])
+    await insertAsset(platform, id, { modelId: 'dtmi:walk:tank;1' })
+  await contain(line, 'below')
+  await contain(other, 'beside')
+  await contain('below', 'part', 'asset')
   const { token } = await showing(
     board(
       [{ kind: 'table', options: { signals: [{ variable: 'hall', name: 't' }] } }],
@@ -222,9 +281,40 @@ test('a variable of a place shows the assets below it, and only them', async () 
     ),
   )
   const tree = await platform.get(`/v1/tree?startNodeId=${hall}`, { token })
-  expect(tree.body).toMatchObject({ children: [{ id: line, children: [{ id: 'below' }] }] })
+  expect(tree.body).toMatchObject({
+    children: [{ id: line, children: [{ id: 'below', children: [{ id: 'part' }] }] }],
+  })
   expect((await platform.get(`/v1/tree?startNodeId=${other}`, { token })).status).toBe(403)
   expect([await query(token, 'below'), await query(token, 'beside')]).toEqual([200, 403])
+  expect(await query(token, 'part')).toBe(200)
+})
+
+test('of a place, 50 assets are shown which the maker may view, in five levels', async () => {
+  const maker = await makeUser(platform)
+  const place = await makeNode()
+  let deepest = place
+  for (let level = 1; level <= 5; level++) deepest = await makeNode(deepest)
+  const assetIds = Array.from({ length: 60 }, (_one, index) => `many-${String(index).padStart(2, '0')}`)
+  for (const id of [...assetIds, 'deep']) {
+    await insertAsset(platform, id, { modelId: 'dtmi:walk:tank;1' })
+    await contain(id === 'deep' ? deepest : place, id)
+  }
+  const seen = [...assetIds.slice(5), 'deep']
+  for (const id of seen) await relate(platform, `${maker.id} viewer asset:${id}`)
+  const dashboard = await makeDashboard(
+    board(
+      [{ kind: 'table', options: { signals: [{ variable: 'place', name: 't' }] } }],
+      [{ name: 'place', kind: 'node', value: [place.toUpperCase()] }],
+    ),
+  )
+  await relate(platform, `${maker.id} manager dashboard:${dashboard}`)
+  const token = await makeToken(dashboard, maker.token)
+  const { body } = await platform.post(
+    '/v1/timeseries/get',
+    { assetIds: [...assetIds, 'deep'], timeseriesName: ['t'], ...span },
+    { token },
+  )
+  expect(body.missing.toSorted()).toEqual(['deep', ...assetIds.slice(0, 5), ...assetIds.slice(55)])
 })
 
 test('pictures are readable only while a widget shows them', async () => {

@@ -1,8 +1,9 @@
 /** Reads users and tokens from the database for each request, without a cache. */
 import type pg from 'pg'
-import { findShown } from '../../dashboards/shown/find-shown.ts'
+import { createShownFinder } from '../../dashboards/shown/find-shown.ts'
 import type { Shown } from '../../dashboards/shown/shown.ts'
 import { coalesce } from '../../lib/coalesce.ts'
+import type { Runtime } from '../../runtime.ts'
 
 interface Principal {
   userId: string
@@ -23,7 +24,12 @@ export interface ApiTokenPrincipal extends Principal {
   privileges: string[] | null
   expiresAt: Date | undefined
   expired: boolean
-  /** What the dashboard shows that the token is limited to. */
+  /** The dashboard that the token is limited to. */
+  dashboardId: string | null
+}
+
+interface Limits {
+  /** What the dashboard shows that the token is limited to; absent for other tokens. */
   shown: Shown | undefined
 }
 
@@ -46,20 +52,24 @@ export interface Principals {
   /** Finds the user of a sign-in, unless it was revoked. */
   findBySession(session: Session): Promise<Principal | undefined>
   findByApiToken(tokenId: string): Promise<ApiTokenPrincipal | undefined>
+  /**
+   * Finds what a token is limited to. It costs more than the token itself: call it for a token whose secret, time and
+   * user are verified.
+   * @returns undefined if the token ends with its dashboard, which was deleted or which its user may no longer view
+   */
+  findLimits(token: ApiTokenPrincipal): Promise<Limits | undefined>
 }
 
-export function createPrincipals(pool: pg.Pool): Principals {
+export function createPrincipals({ db, pool }: Pick<Runtime, 'db' | 'pool'>): Principals {
   const options = { maxBatch: 500, concurrency: 4 }
-  const findToken = coalesce((tokenIds: string[]) => findApiTokens(pool, tokenIds), options)
+  const findShown = createShownFinder({ db, pool })
   return {
     findBySession: coalesce((sessions) => findSessions(pool, sessions), options),
-    findByApiToken: async (tokenId) => {
-      const found = await findToken(tokenId)
-      if (!found) return undefined
-      const { dashboardId, ...principal } = found
-      if (dashboardId === null) return { ...principal, shown: undefined }
-      const shown = await findShown(pool, { ...principal, dashboardId })
-      return shown && { ...principal, shown }
+    findByApiToken: coalesce((tokenIds) => findApiTokens(pool, tokenIds), options),
+    findLimits: async ({ tenantId, userId, dashboardId }) => {
+      if (dashboardId === null) return { shown: undefined }
+      const shown = await findShown({ tenantId, userId, dashboardId })
+      return shown && { shown }
     },
   }
 }

@@ -1,37 +1,69 @@
-import type pg from 'pg'
 import { checkMany, permissionQuestion } from '../../access/decisions/check.ts'
+import { coalesce } from '../../lib/coalesce.ts'
+import type { Runtime } from '../../runtime.ts'
+import { findBelow } from './find-below.ts'
 import { readContent, type Variable } from './read-content.ts'
+import { createContentReader, type ReadContents } from './read-contents.ts'
 import type { Shown } from './shown.ts'
 
-/** Data of dashboards in a dashboard that is read for a request. Those beyond it, in the order of their ids, are not shown. */
-const MAX_BYTES = 8 * 1024 * 1024
 /** Variables of places that are followed. */
 const MOST_PLACES = 20
 
+interface Viewer {
+  tenantId: string
+  userId: string
+}
+
+interface Asked extends Viewer {
+  dashboardId: string
+}
+
+type ShownContext = Pick<Runtime, 'db' | 'pool'> & { readContents: ReadContents }
+
 /**
  * Finds what a dashboard shows now: with the dashboards in it that the user may view, which use its variables, and with
- * the values that its variables have at first.
- * @returns undefined if there is no such dashboard
+ * the values that its variables have at first. Concurrent questions about one dashboard are answered together.
+ * @returns a function that returns undefined if there is no such dashboard, or the user may not view it
  */
-export async function findShown(
-  pool: pg.Pool,
-  { tenantId, userId, dashboardId }: { tenantId: string; userId: string; dashboardId: string },
-): Promise<Shown | undefined> {
-  const [own] = await readContents(pool, tenantId, [dashboardId])
-  if (own === undefined) return undefined
-  const { dashboardIds, variables } = own.content
-  const inside = await readContents(
-    pool,
-    tenantId,
-    await findVisible(pool, { tenantId, userId, ids: dashboardIds }),
-  )
-  const contents = [own, ...inside].map(({ content }) => content)
-  const owners = contents.flatMap((content) => content.owners)
+export function createShownFinder({
+  db,
+  pool,
+}: Pick<Runtime, 'db' | 'pool'>): (asked: Asked) => Promise<Shown | undefined> {
+  const ctx = { db, pool, readContents: createContentReader(pool) }
+  const find = coalesce((all: Asked[]) => findEachOnce(ctx, all), { maxBatch: 50, concurrency: 4 })
+  return async (asked) => {
+    const result = await find(asked)
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  }
+}
+
+/** A failure concerns its own dashboard alone. */
+function findEachOnce(ctx: ShownContext, all: Asked[]): Promise<PromiseSettledResult<Shown | undefined>[]> {
+  const begun = new Map<string, Promise<Shown | undefined>>()
+  const find = (asked: Asked) => {
+    const key = `${asked.userId} ${asked.dashboardId}`
+    const result = begun.get(key) ?? findShown(ctx, asked)
+    begun.set(key, result)
+    return result
+  }
+  return Promise.allSettled(all.map(find))
+}
+
+async function findShown(ctx: ShownContext, { dashboardId, ...viewer }: Asked): Promise<Shown | undefined> {
+  const [mayView] = await listVisible(ctx, viewer, [dashboardId])
+  if (mayView === undefined) return undefined
+  const [own] = await ctx.readContents(viewer.tenantId, [dashboardId])
+  // A dashboard that is too large to be read shows nothing but itself.
+  const { dashboardIds, variables, ...content } = own?.content ?? readContent(undefined)
+  const inside = await ctx.readContents(viewer.tenantId, await listVisible(ctx, viewer, dashboardIds))
+  const contents = [content, ...inside.map((each) => each.content)]
+  const owners = contents.flatMap((each) => each.owners)
   // Widgets may name a variable many times, and a variable many assets.
   const named = new Set(owners.map(({ variable }) => variable))
   const values = await findValues(
-    pool,
-    tenantId,
+    ctx,
+    viewer,
     // The console reads the tree for each place, also where no widget uses it.
     variables.filter(({ name, kind }) => kind === 'node' || named.has(name)),
   )
@@ -47,9 +79,10 @@ export async function findShown(
 }
 
 /** Whoever changes a dashboard that the user may not view cannot add to what the user's token reads. */
-async function findVisible(
-  pool: pg.Pool,
-  { tenantId, userId, ids }: { tenantId: string; userId: string; ids: string[] },
+async function listVisible(
+  { pool }: ShownContext,
+  { tenantId, userId }: Viewer,
+  ids: string[],
 ): Promise<string[]> {
   if (ids.length === 0) return []
   const subject = { type: 'user' as const, id: userId }
@@ -60,28 +93,12 @@ async function findVisible(
   return ids.filter((_id, index) => may[index])
 }
 
-async function readContents(pool: pg.Pool, tenantId: string, ids: string[]) {
-  if (ids.length === 0) return []
-  const { rows } = await pool.query<{ id: string; data: unknown }>({
-    name: 'data-of-shown-dashboards',
-    text: `select d.id, d.data
-      from dashboards d
-      join (
-        select id, sum(data_bytes) over (order by id) as bytes
-        from dashboards where tenant_id = $1 and id = any($2::uuid[])
-      ) sized using (id)
-      where d.tenant_id = $1 and sized.bytes <= $3`,
-    values: [tenantId, ids, MAX_BYTES],
-  })
-  return rows.map(({ id, data }) => ({ id, content: readContent(data) }))
-}
-
 /** The assets that variables name, and the places among their values with those below them. */
-async function findValues(pool: pg.Pool, tenantId: string, variables: Variable[]) {
+async function findValues(ctx: ShownContext, viewer: Viewer, variables: Variable[]) {
   const places = variables.filter(({ kind }) => kind === 'node').slice(0, MOST_PLACES)
   const below = await findBelow(
-    pool,
-    tenantId,
+    ctx,
+    viewer,
     places.flatMap(({ value }) => value[0]?.toLowerCase() ?? []),
   )
   const listBelow = (type: 'node' | 'asset') =>
@@ -91,23 +108,4 @@ async function findValues(pool: pg.Pool, tenantId: string, variables: Variable[]
     return kind === 'asset' ? value.slice(0, 1) : value
   })
   return { assetIds: [...chosen, ...listBelow('asset')], nodeIds: listBelow('node') }
-}
-
-/** The nodes themselves, and all nodes and assets below them. */
-async function findBelow(pool: pg.Pool, tenantId: string, nodeIds: string[]) {
-  if (nodeIds.length === 0) return []
-  const { rows } = await pool.query<{ type: 'node' | 'asset'; id: string }>({
-    name: 'places-below-shown-nodes',
-    text: `with recursive below (type, id) as (
-        select 'node', top from unnest($2::text[]) as top
-        union
-        select r.resource_type, r.resource_id
-        from below join relations r on r.tenant_id = $1 and r.subject_type = 'node' and r.subject_id = below.id
-          and r.relation = 'parent' and r.resource_type in ('node', 'asset')
-        where below.type = 'node'
-      )
-      select type, id from below`,
-    values: [tenantId, nodeIds],
-  })
-  return rows
 }

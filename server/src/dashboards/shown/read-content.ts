@@ -39,7 +39,7 @@ export function readContent(data: unknown): Content {
 function addWidget(content: Content, { kind, options }: Record<string, unknown>): void {
   if (!isKnown(kind) || !Value.Check(optionsOfKind[kind] as TSchema, options)) return
   const { signals = [] } = options as { signals?: Owner[] }
-  content.owners.push(...signals)
+  content.owners.push(...signals.map(readOwner))
   if (kind === 'map') addMap(content, options as Options<'map'>)
   if (kind === 'image') content.resourceIds.push((options as Options<'image'>).resourceId.toLowerCase())
   if (kind === 'dashboard')
@@ -49,7 +49,7 @@ function addWidget(content: Content, { kind, options }: Record<string, unknown>)
 
 function addMap(content: Content, { resourceId, markers = [] }: Options<'map'>): void {
   if (resourceId !== undefined) content.resourceIds.push(resourceId.toLowerCase())
-  content.owners.push(...markers)
+  content.owners.push(...markers.map(readOwner))
 }
 
 function addAlarmList(content: Content, { assetIds, variable, alarmIds }: Options<'alarmList'>): void {
@@ -57,6 +57,9 @@ function addAlarmList(content: Content, { assetIds, variable, alarmIds }: Option
   else if (assetIds) content.owners.push(...assetIds.map((assetId) => ({ assetId })))
   else content.alarmLists.push({ alarmIds: alarmIds ?? null })
 }
+
+/** Contents are kept: labels and colours are left out. */
+const readOwner = ({ assetId, variable }: Owner): Owner => ({ assetId, variable })
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

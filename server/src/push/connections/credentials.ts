@@ -63,6 +63,8 @@ export async function findCaller(
   const ofToken = tokenId ? await principals.findByApiToken(tokenId) : undefined
   const principal = tokenId ? ofToken : await principals.findBySession({ userId, familyId: signInId })
   if (!principal || principal.disabled) return undefined
+  const limits = ofToken && (await principals.findLimits(ofToken))
+  if (ofToken && !limits) return undefined
   const { tenantId, plan } = principal
   const privileges = ofToken?.privileges ?? null
   const kind = tokenId ? 'api_token' : 'user'
@@ -74,7 +76,7 @@ export async function findCaller(
     tokenId,
     signInId,
     privileges,
-    shown: ofToken?.shown,
+    shown: limits?.shown,
     expiresAt,
     requestId: 'realtime',
   }

@@ -1,7 +1,12 @@
 /** Finds the owners that an `assetId` of a request names: an asset, a provider client, or both if they have the same id. */
 import { type RawBuilder, sql } from 'kysely'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
-import { findCallerReach, requirePermission, requireWithinToken } from '../../access/require.ts'
+import {
+  beyondDashboard,
+  findCallerReach,
+  requirePermission,
+  requireWithinToken,
+} from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
@@ -84,6 +89,9 @@ async function viewable(
   caller: Caller,
   { id, candidates }: { id: string; candidates: FoundOwner[] },
 ): Promise<ViewedOwner[] | ApiError> {
+  const { shown } = caller
+  // For an asset that does not exist, too.
+  if (shown && !shown.owners.has(id)) return beyondDashboard(shown)
   const refusals: ApiError[] = []
   const owners: ViewedOwner[] = []
   for (const { isVisible, ...owner } of candidates)
