@@ -6,7 +6,7 @@ const words: Translation<'kiosk'> = {
     'Der Link zu einem Dashboard endet mit „#token=“ und einem langen Text. Kopieren Sie den ganzen Link.',
   endedTitle: 'Dieser Link hat geendet',
   ended:
-    'Seine Zeit ist um, er wurde widerrufen, oder wer ihn angelegt hat, kann sich nicht mehr anmelden. Wer das Dashboard teilen darf, kann einen neuen anlegen.',
+    'Seine Zeit ist um, er wurde widerrufen, oder wer ihn angelegt hat, kann sich nicht mehr anmelden oder darf das Dashboard nicht mehr sehen. Wer das Dashboard teilen darf, kann einen neuen anlegen.',
   tryAgain: 'Noch einmal versuchen',
   share: 'Teilen',
   people: 'Mit Personen',

@@ -3,7 +3,7 @@ export default {
   noToken: 'The link to a dashboard ends with “#token=” and a long text. Copy the whole link.',
   endedTitle: 'This link has ended',
   ended:
-    'Its time is over, it was revoked, or the person who made it can no longer sign in. Whoever may share the dashboard can make a new one.',
+    'Its time is over, it was revoked, or the person who made it can no longer sign in or see the dashboard. Whoever may share the dashboard can make a new one.',
   tryAgain: 'Try again',
   share: 'Share',
   people: 'With people',
