@@ -2,23 +2,18 @@ import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { makeAsset, makeAssets } from './harness/assets.mjs'
-import { everyKind, makeDashboard, sendTemperature } from './harness/dashboards.ts'
+import { makeAsset } from './harness/assets.mjs'
+import { makeDashboard, makeDashboards, sendTemperature } from './harness/dashboards.ts'
 import { chooseGerman, openAsViewer } from './harness/editor.ts'
 import { findOverflow } from './harness/find-axe-problems.ts'
-import { hostileNames, makeDevices } from './harness/fixtures.mjs'
+import { hostileNames } from './harness/fixtures.mjs'
 
 describe.skipIf(!hasBrowser())('dashboards', () => {
   let world: TestConsole
   let all: string
   beforeAll(async () => {
     world = await startConsole()
-    await makeDevices(world.api, { count: 3 })
-    await makeAssets(world.api)
-    await sendTemperature(world, 71.5)
-    const small = { version: 1, widgets: [everyKind('').widgets[1]] }
-    const other = await makeDashboard(world, { displayName: hostileNames[2], data: small })
-    all = await makeDashboard(world, { displayName: 'Everything', data: everyKind(other) })
+    all = await makeDashboards(world)
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 

@@ -2,23 +2,17 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { untilSettled } from './harness/browser.mjs'
 import { type GuardedPage, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { makeAssets } from './harness/assets.mjs'
-import { everyKind, everyPart, makeDashboard, sendTemperature } from './harness/dashboards.ts'
+import { everyKind, everyPart, makeDashboard, makeDashboards, sendTemperature } from './harness/dashboards.ts'
 import { openAsViewer } from './harness/editor.ts'
 import { findAppearanceProblems } from './harness/find-appearance-problems.ts'
-import { hostileNames, makeDevices } from './harness/fixtures.mjs'
+import { hostileNames } from './harness/fixtures.mjs'
 
 describe.skipIf(!hasBrowser())('dashboards on a screen', () => {
   let world: TestConsole
   let all: string
   beforeAll(async () => {
     world = await startConsole()
-    await makeDevices(world.api, { count: 3 })
-    await makeAssets(world.api)
-    await sendTemperature(world, 71.5)
-    const small = { version: 1, widgets: [everyKind('').widgets[1]] }
-    const other = await makeDashboard(world, { displayName: hostileNames[2], data: small })
-    all = await makeDashboard(world, { displayName: 'Everything', data: everyKind(other) })
+    all = await makeDashboards(world)
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 

@@ -1798,7 +1798,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API token that is limited to the dashboard, at once, whoever made it
+         * Revoke an API token that is limited to the dashboard, whichever user made it; it ends at once
          * @description Needs the permission `share` on the dashboard.
          */
         delete: operations["deleteDashboardToken"];

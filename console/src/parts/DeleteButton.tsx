@@ -10,15 +10,15 @@ interface Props {
   /** A verb with its object: "Delete rule". */
   action: string
   title: string
-  /** What it does, to how many. */
+  /** The text of the dialog: what the deletion does, and to how many objects. */
   children: ReactNode
-  /** What has to be typed. */
+  /** The text that the user has to type, such as the name of the object. */
   name: string
   isDisabled?: boolean
   onDelete: () => Promise<unknown>
-  /** Where the page of the object leads once it is gone. */
+  /** The page that is opened after the deletion. */
   next: PageLink
-  /** Its key in the cache, and that of the lists that have it. */
+  /** The query keys of the object and of the lists that contain it. */
   cached: { one: QueryKey; lists: QueryKey }
 }
 

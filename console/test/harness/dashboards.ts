@@ -1,6 +1,7 @@
 /** A dashboard with a widget of each kind, over the assets of `makeAssets`. */
 import type { TestConsole } from './console.ts'
-import { hostileNames, sendValues } from './fixtures.mjs'
+import { makeAssets } from './assets.mjs'
+import { hostileNames, makeDevices, sendValues } from './fixtures.mjs'
 
 const signal = (name: string) => ({ assetId: 'pump-7', name })
 
@@ -8,6 +9,20 @@ export async function makeDashboard({ api }: TestConsole, fields: object = {}): 
   const [{ id: organizationId }] = await api('GET', '/v1/organizations')
   const { id } = await api('POST', '/v1/dashboards', { displayName: 'Hall 1', organizationId, ...fields })
   return id
+}
+
+/**
+ * Makes assets with values, and two dashboards: a small one with a hostile name, and one with a widget of each kind, of
+ * which one shows the small one.
+ * @returns the id of the second
+ */
+export async function makeDashboards(world: TestConsole): Promise<string> {
+  await makeDevices(world.api, { count: 3 })
+  await makeAssets(world.api)
+  await sendTemperature(world, 71.5)
+  const small = { version: 1, widgets: [everyKind('').widgets[1]] }
+  const other = await makeDashboard(world, { displayName: hostileNames[2], data: small })
+  return makeDashboard(world, { displayName: 'Everything', data: everyKind(other) })
 }
 
 const at = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })

@@ -186,7 +186,7 @@ function useSaveDocument(resourceId: string, onSaved: (sent: Values, saved: Reso
       setRunning(false)
     }
   }
-  /** Shows what somebody else has saved, or why the document was refused. */
+  /** After a conflict it reads the document that another user has saved; other refusals are shown as they are. */
   const onRefused = async (error: unknown) => {
     setProblems(readProblems(error))
     if (!isConflict(error)) return setFailure(error)

@@ -22,13 +22,8 @@ export async function findVisibleStatuses(ctx: Pick<Context, 'pool'>, { shown, .
   ]
 }
 
-/** The statuses of assets that a dashboard names, and of its lists of all assets. */
-function isShown({ owners, alarmLists }: Shown): Expression<SqlBool> {
-  const shown = [
-    sql`s.asset_id = any(${[...owners]}::text[])`,
-    ...alarmLists.map(({ alarmIds }) =>
-      alarmIds === null ? sql`true` : sql`s.alarm_id = any(${alarmIds}::uuid[])`,
-    ),
-  ]
-  return sql<SqlBool>`(${sql.join(shown, sql` or `)})`
+/** @returns SQL for the statuses of assets that a dashboard names, and of rules that it lists for all assets */
+function isShown({ owners, alarmIds }: Shown): Expression<SqlBool> {
+  if (alarmIds === 'all') return sql.lit(true)
+  return sql<SqlBool>`(s.asset_id = any(${[...owners]}::text[]) or s.alarm_id = any(${[...alarmIds]}::uuid[]))`
 }

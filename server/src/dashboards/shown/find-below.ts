@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { isVisible } from '../../access/decisions/is-visible.ts'
 import { findReaches } from '../../access/decisions/reach.ts'
 import type { Runtime } from '../../runtime.ts'
+import { MAX_ASSETS_OF_VARIABLE } from './shown.ts'
 
-/** Levels of the tree below a place, and assets in them: the console follows as many. [docs/dashboards#tokens] */
+/** Levels of the tree below a place; the console follows as many. [docs/dashboards#tokens] */
 const MAX_LEVELS = 5
-const MAX_ASSETS = 50
 /** Nodes and assets below a place that are read to find them. */
 const MAX_READ = 1_000
 
@@ -54,6 +54,6 @@ export async function findBelow(
       ) below
       where ${isVisible(reaches, 'below.type', 'below.id')}
     ) numbered
-    where type = 'node' or number <= ${MAX_ASSETS}`.execute(db)
+    where type = 'node' or number <= ${MAX_ASSETS_OF_VARIABLE}`.execute(db)
   return rows
 }

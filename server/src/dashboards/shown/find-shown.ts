@@ -2,12 +2,14 @@ import { checkMany, permissionQuestion } from '../../access/decisions/check.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import type { Runtime } from '../../runtime.ts'
 import { findBelow } from './find-below.ts'
-import { readContent, type Variable } from './read-content.ts'
+import { type Content, readContent, type Variable } from './read-content.ts'
 import { createContentReader, type ReadContents } from './read-contents.ts'
 import type { Shown } from './shown.ts'
 
 /** Variables of places that are followed. */
 const MOST_PLACES = 20
+/** Assets that a token reads, and rules, so that each of its requests stays cheap. [docs/dashboards#tokens] */
+const MAX_NAMED = 1_000
 
 interface Viewer {
   tenantId: string
@@ -71,11 +73,19 @@ async function findShown(ctx: ShownContext, { dashboardId, ...viewer }: Asked): 
     dashboardId,
     // A dashboard in a dashboard shows no third one.
     dashboards: new Set([dashboardId, ...inside.map(({ id }) => id)]),
-    owners: new Set([...owners.flatMap(({ assetId }) => assetId ?? []), ...values.assetIds]),
+    owners: firstOf([...owners.flatMap(({ assetId }) => assetId ?? []), ...values.assetIds]),
     nodes: new Set(values.nodeIds),
     resources: new Set(contents.flatMap(({ resourceIds }) => resourceIds)),
-    alarmLists: contents.flatMap(({ alarmLists }) => alarmLists),
+    alarmIds: listAlarmIds(contents),
   }
+}
+
+const firstOf = (ids: string[]): Set<string> => new Set([...new Set(ids)].slice(0, MAX_NAMED))
+
+function listAlarmIds(contents: Pick<Content, 'alarmLists'>[]): Shown['alarmIds'] {
+  const lists = contents.flatMap(({ alarmLists }) => alarmLists)
+  const ids = lists.flatMap(({ alarmIds }) => alarmIds ?? [])
+  return lists.some(({ alarmIds }) => alarmIds === null) ? 'all' : firstOf(ids)
 }
 
 /** Whoever changes a dashboard that the user may not view cannot add to what the user's token reads. */
@@ -103,9 +113,6 @@ async function findValues(ctx: ShownContext, viewer: Viewer, variables: Variable
   )
   const listBelow = (type: 'node' | 'asset') =>
     below.filter((place) => place.type === type).map(({ id }) => id)
-  const chosen = variables.flatMap(({ kind, value }) => {
-    if (kind === 'node') return []
-    return kind === 'asset' ? value.slice(0, 1) : value
-  })
+  const chosen = variables.flatMap(({ kind, value }) => (kind === 'node' ? [] : value))
   return { assetIds: [...chosen, ...listBelow('asset')], nodeIds: listBelow('node') }
 }

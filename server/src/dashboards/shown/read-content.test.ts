@@ -79,3 +79,10 @@ test('variables of a wrong form are left out', () => {
   expect(readContent(data).variables).toEqual([right])
   expect(readContent({ ...data, variables: 'pump' }).variables).toEqual([])
 })
+
+test('of a variable, as many values are kept as the console shows', () => {
+  const value = Array.from({ length: 10_000 }, (_, index) => `pump-${index}`)
+  const variables = ['asset', 'assets', 'node'].map((kind) => ({ name: kind, kind, value }))
+  const kept = readContent({ version: 1, widgets: [], variables }).variables
+  expect(kept.map((variable) => variable.value)).toEqual([['pump-0'], value.slice(0, 50), ['pump-0']])
+})

@@ -2,7 +2,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { optionsOfKind, type WidgetKind } from '../data/widgets.ts'
-import type { Shown } from './shown.ts'
+import { MAX_ASSETS_OF_VARIABLE } from './shown.ts'
 
 /** Assets by their ids, or by the name of a variable. */
 interface Owner {
@@ -20,8 +20,8 @@ export interface Content {
   owners: Owner[]
   resourceIds: string[]
   dashboardIds: string[]
-  /** Lists of alarms of all assets. */
-  alarmLists: Shown['alarmLists']
+  /** Lists of alarms of all assets; those of all rules have null. */
+  alarmLists: { alarmIds: string[] | null }[]
   variables: Variable[]
 }
 
@@ -31,7 +31,7 @@ export function readContent(data: unknown): Content {
   const content: Content = { owners: [], resourceIds: [], dashboardIds: [], alarmLists: [], variables: [] }
   if (!isObject(data) || data.version !== 1 || !Array.isArray(data.widgets)) return content
   for (const widget of data.widgets) if (isObject(widget)) addWidget(content, widget)
-  if (Array.isArray(data.variables)) content.variables = data.variables.filter(isVariable)
+  if (Array.isArray(data.variables)) content.variables = data.variables.filter(isVariable).map(readVariable)
   return content
 }
 
@@ -60,6 +60,12 @@ function addAlarmList(content: Content, { assetIds, variable, alarmIds }: Option
 
 /** Contents are kept: labels and colours are left out. */
 const readOwner = ({ assetId, variable }: Owner): Owner => ({ assetId, variable })
+
+const readVariable = ({ name, kind, value }: Variable): Variable => ({
+  name,
+  kind,
+  value: value.slice(0, kind === 'assets' ? MAX_ASSETS_OF_VARIABLE : 1),
+})
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

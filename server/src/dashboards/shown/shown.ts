@@ -3,6 +3,9 @@
  */
 import type { ResourceType } from '../../access/schema.ts'
 
+/** Assets of one variable, which the console shows too. */
+export const MAX_ASSETS_OF_VARIABLE = 50
+
 export interface Shown {
   dashboardId: string
   /** The dashboard itself, and those that stand in it. */
@@ -13,13 +16,8 @@ export interface Shown {
   nodes: ReadonlySet<string>
   /** Pictures and floor plans. */
   resources: ReadonlySet<string>
-  /** Lists of alarms of all assets. */
-  alarmLists: AlarmList[]
-}
-
-interface AlarmList {
-  /** Null for those of all rules. */
-  alarmIds: string[] | null
+  /** Rules whose alarms are listed for all assets. */
+  alarmIds: ReadonlySet<string> | 'all'
 }
 
 const none: ReadonlySet<string> = new Set()

@@ -75,7 +75,7 @@ export const dashboardTokenRoutes = (ctx: Context): Route[] => [
     method: 'DELETE',
     url: '/v1/dashboards/{dashboardId}/api-tokens/{tokenId}',
     operationId: 'deleteDashboardToken',
-    summary: 'Revoke an API token that is limited to the dashboard, at once, whoever made it',
+    summary: 'Revoke an API token that is limited to the dashboard, whichever user made it; it ends at once',
     access: permission('share', 'dashboard', dashboardId),
     params: TokenPath,
     response: { 204: null },

@@ -19,9 +19,9 @@ import styles from './Kiosk.module.css'
 
 const fields = { range: timeRange('1h'), tab: text() }
 
-/** The board follows changes of the dashboard, and notices within this time that its link has ended. */
+/** How often the dashboard is read, to show its changes and to notice that the link has ended. */
 const REFRESH_MS = 60_000
-/** A screen has nobody who presses a button. */
+/** The page repeats a failed request by itself after this time, because nobody operates a screen on a wall. */
 const RETRY_MS = 10_000
 
 export function KioskBoard({ dashboardId }: { dashboardId: string }) {

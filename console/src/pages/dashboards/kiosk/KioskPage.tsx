@@ -28,7 +28,7 @@ export default function KioskPage() {
 function WithToken({ token, dashboardId }: { token: string; dashboardId: string }) {
   const words = useWords('kiosk')
   const [hasEnded, setEnded] = useState(false)
-  // Values are not shown any longer: whoever ended the link did not want them to be seen.
+  // The values that were on the screen are hidden, because the link may have been revoked to hide them.
   if (hasEnded)
     return (
       <Card title={words.endedTitle} text={words.ended}>

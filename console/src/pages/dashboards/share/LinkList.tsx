@@ -12,6 +12,7 @@ import { RelativeTime } from '../../../parts/time/RelativeTime.tsx'
 import { useNow } from '../../../parts/use-now.ts'
 import { useWords } from '../../../words/words.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
+import list from '../EntryList.module.css'
 import styles from './Share.module.css'
 
 type Token = Schemas['DashboardToken']
@@ -39,7 +40,7 @@ export function LinkList({ dashboardId }: { dashboardId: string }) {
       {!source.isLoading && source.error === null && source.rows.length === 0 && (
         <p className={styles.text}>{words.noLinks}</p>
       )}
-      <ul className={styles.links} aria-label={words.links}>
+      <ul className={list.list} aria-label={words.links}>
         {source.rows.map((token) => (
           <Link key={token.id} token={token} onRevoke={() => setRevoked(token)} />
         ))}
@@ -61,8 +62,8 @@ function Link({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
   const now = useNow(MINUTE_MS)
   const { displayName, expiresAt, createdBy } = token
   return (
-    <li className={styles.link}>
-      <span className={styles.what}>
+    <li className={list.line}>
+      <span className={list.what}>
         <Name>{displayName}</Name>
         <span className={styles.text}>
           <bdi>{words.by(createdBy.displayName)}</bdi> · {words.ends}{' '}

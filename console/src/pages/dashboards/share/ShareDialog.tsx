@@ -10,7 +10,7 @@ import { LinkList } from './LinkList.tsx'
 import { MakeLink } from './MakeLink.tsx'
 import styles from './Share.module.css'
 
-/** Who sees the dashboard: people who sign in, and screens with a link. */
+/** Dialog that shares a dashboard: with users, by relations, and with screens, by links that need no sign-in. */
 export default function ShareDialog({ dashboard, onClose }: { dashboard: Dashboard; onClose: () => void }) {
   const words = useWords('kiosk')
   const [isShown, setShown] = useState(false)

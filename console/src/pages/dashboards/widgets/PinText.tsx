@@ -14,7 +14,7 @@ const noScale: Scale = {}
 interface Props {
   marker: Marker
   severity: number | undefined
-  /** Of all pins. */
+  /** Signals of all pins of the map; a pin shows those of its own asset. */
   signals: BoundSignal[]
 }
 

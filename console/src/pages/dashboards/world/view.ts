@@ -1,6 +1,6 @@
 /**
- * What a map of the world shows. Places are in the Mercator projection, on a square of 1 by 1 with the north at the top and
- * 180° west at the left.
+ * The part of the world that a map shows. Coordinates are those of the Mercator projection, in a square with sides of 1:
+ * `x` is 0 at 180° west and grows to the east, `y` is 0 at the northern edge and grows to the south.
  */
 export interface Place {
   x: number
@@ -12,7 +12,7 @@ export interface View extends Place {
   width: number
 }
 
-/** The square ends there: the poles are infinitely far away. */
+/** The latitude at the edges of the square, in degrees: the projection puts the poles at an infinite distance. */
 const MAX_LATITUDE = 85.051_129
 const WHOLE: View = { x: 0.5, y: 0.43, width: 1 }
 /** About 40 m at the equator; the outline has no details, but pins of one site are told apart. */

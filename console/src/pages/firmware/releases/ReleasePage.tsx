@@ -112,7 +112,7 @@ function EditRelease({ release, isReadOnly, asked }: EditProps) {
       ...(isUploading && { fileResourceId: words.stillUploading }),
     }),
     submit: async (values) => {
-      // The request replaces the whole release: what was not changed here stays as somebody else may have saved it.
+      // PUT replaces the whole release, so fields that this user did not change are sent as they are stored now.
       const present = await api.get(route, { path, signal: withTimeout() })
       const body = writeRelease(rebase(values, initial, startRelease(present)))
       const saved = await api.put(route, { path, body, signal: withTimeout() })
