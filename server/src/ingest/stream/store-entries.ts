@@ -9,6 +9,7 @@ import { reportDeadLetters } from '../dead-letters/report.ts'
 import { insertDeadLetters } from '../dead-letters/store.ts'
 import type { DeadLetter, Device, DeviceMessage } from '../message.ts'
 import { arrivalId } from '../message-id.ts'
+import { storeDivided } from '../store-divided.ts'
 import { storeReported } from '../store-reported.ts'
 import { storeTelemetry } from '../store-telemetry.ts'
 import { loadDevices } from './load-devices.ts'
@@ -22,7 +23,7 @@ export interface StoreOptions {
   isolate: boolean
 }
 
-interface Work extends StoreOptions {
+interface Work extends Pick<StoreOptions, 'lane'> {
   ctx: StreamContext
   devices: Map<number, Device>
 }
@@ -38,24 +39,13 @@ export async function storeEntries(
 ): Promise<void> {
   const numbers = new Set(entries.map(({ record }) => record.client.number))
   const devices = await loadDevices(ctx, [...numbers])
-  await storePart({ ctx, devices, ...options }, entries)
-}
-
-/** Where one message is at fault, the others are stored without it. */
-async function storePart(work: Work, entries: Entry[]): Promise<void> {
-  const { ctx } = work
-  const stopTimer = ctx.metrics.ingestCommitSeconds.startTimer()
-  try {
-    await storeTogether(work, entries)
-  } catch (error) {
-    if (!(work.isolate ? isFaultOfMessage(error) : isFaultOfData(error))) throw error
-    if (entries.length === 1) return await keepRefused(work, entries[0]!, error as Error)
-    const half = Math.ceil(entries.length / 2)
-    await storePart(work, entries.slice(0, half))
-    await storePart(work, entries.slice(half))
-  } finally {
-    stopTimer()
+  const work: Work = { ctx, devices, lane: options.lane }
+  const division = {
+    store: (part: Entry[]) => storeTogether(work, part),
+    isFaultOfOne: options.isolate ? isFaultOfMessage : isFaultOfData,
+    keepRefused: (entry: Entry, refusal: Error) => keepRefused(work, entry, refusal),
   }
+  await storeDivided(ctx, division, entries)
 }
 
 /** SQLSTATE classes of connections, conflicts, resources, interventions and the system: another try may succeed. */
