@@ -278,6 +278,8 @@ test.skipIf(skip)('all who ask what waits share a reading', async () => {
   const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => readStatus()))
   for (const other of others) expect(other).toBe(first)
   await expect.poll(async () => (await readStatus()) === first).toBe(false)
+  await using _node = await startIngestNode(gateway)
+  await untilStored()
 })
 
 test.skipIf(skip)('a server without a stream says what waits in one that was used before', async () => {
