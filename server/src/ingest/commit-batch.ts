@@ -14,7 +14,7 @@ import { UnreadableError } from './unreadable.ts'
 export const PATIENCE_MS = 30_000
 
 /** @throws when the messages are not stored; then none of them is */
-export type StoreBatch = (ctx: StoreContext, batch: MessageBatch) => Promise<void>
+type StoreBatch = (ctx: StoreContext, batch: MessageBatch) => Promise<void>
 
 /** @returns a function that throws when the messages are not stored; then none of them is */
 export const createBatchCommit =

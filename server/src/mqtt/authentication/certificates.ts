@@ -1,8 +1,8 @@
 /** Certificates with which devices sign in, by their fingerprint, each with the account that it names. */
 import type { AuthorityRow } from '../../database/tables/certificates.ts'
+import { deviceTables, readDevice } from '../../ingest/device-rows.ts'
 import { coalesce } from '../../lib/coalesce.ts'
 import { type Account, accountColumns, type AccountParts, type AccountRow } from './accounts.ts'
-import { deviceTables, readDevice } from '../../ingest/device-rows.ts'
 
 export interface Certificate {
   id: string
