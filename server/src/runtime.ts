@@ -48,17 +48,18 @@ export interface Endpoints {
   mqtts?: string
 }
 
-export type OpenDatabase = Pick<Database, 'pool' | 'db' | 'queryPool'> & { embedded?: Database['embedded'] }
+export type OpenDatabase = Pick<Database, 'pool' | 'db' | 'queryPool'> &
+  Partial<Pick<Database, 'embedded' | 'nodeId'>>
 
 /** @param keys secret keys of the installation, the newest first */
 export function createRuntime(
   config: Config,
   log: Logger,
-  { pool, db, queryPool, embedded }: OpenDatabase,
+  { pool, db, queryPool, embedded, nodeId }: OpenDatabase,
   keys: Buffer[],
 ): Runtime {
   const metrics = createMetrics()
-  const nodes = createNodes({ pool, db, log, config })
+  const nodes = createNodes({ pool, db, log, config, ...(nodeId !== undefined && { id: nodeId }) })
   createNodeMetrics(metrics.registry, nodes)
   return {
     config,

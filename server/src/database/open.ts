@@ -2,6 +2,7 @@
  * Opens the database: the one at DATABASE_URL, or the embedded one in the data directory. Also provides the keys of its
  * sealed secrets, since the database cannot be used without them.
  */
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type pg from 'pg'
@@ -17,6 +18,7 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded/start.t
 import { migrate } from './migrate.ts'
 import { createKysely, createPool } from './pool.ts'
 import { createQueryPool } from './query-pool.ts'
+import { nameConnections } from '../nodes/node-lock.ts'
 import { holdServerLock } from '../nodes/server-lock.ts'
 import type { Tables } from './tables.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
@@ -31,6 +33,8 @@ export interface Database extends AsyncDisposable {
   connection: pg.ClientConfig
   /** Secret keys of the installation, the newest first. */
   keys: Buffer[]
+  /** The id of this node, which the names of its connections contain. */
+  nodeId: string
   /** Undefined if DATABASE_URL is set. */
   embedded: EmbeddedDatabase | undefined
 }
@@ -63,7 +67,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const embedded = databaseUrl ? undefined : started.use(await startEmbedded(options, found))
   const connection = embedded?.connection ?? { connectionString: databaseUrl }
 
-  const pool = createPool(connection, log)
+  const nodeId = randomUUID()
+  const pool = createPool(connection, log, { application_name: nameConnections(nodeId) })
   started.use({ [Symbol.asyncDispose]: () => pool.end() })
   await waitUntilAnswers(pool, log, options)
   started.use(await holdServerLock(connection, log))
@@ -76,7 +81,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // After the database, so that an interrupted start leaves no key without a database.
   const keys = found ?? (await makeSecretKeys(dataDir))
   if (embedded && !embedded.isPasswordKept) await embedded.keepPassword(createSealer(keys))
-  return { pool, db: createKysely(pool), queryPool, connection, keys, embedded, ...started.keep() }
+  return { pool, db: createKysely(pool), queryPool, connection, keys, nodeId, embedded, ...started.keep() }
 }
 
 const startEmbedded = (options: DatabaseOptions, keys: Buffer[] | undefined) =>

@@ -24,7 +24,7 @@ import { createSessions } from './sessions/sessions.ts'
 import { syncStoredSessions } from './sessions/sync-stored-sessions.ts'
 import { createStoredSessions } from './sessions/stored/create-stored-sessions.ts'
 import { createTakeovers } from './sessions/takeovers.ts'
-import { endStreams, stopGateway } from './stop-gateway.ts'
+import { endStreams, handOverDevices, stopGateway } from './stop-gateway.ts'
 
 /** A device that was forgotten begins with a full bucket. */
 const MAX_LEFT_BUCKETS = 20_000
@@ -32,6 +32,8 @@ const MAX_LEFT_BUCKETS = 20_000
 export interface Gateway extends AsyncDisposable {
   /** @param stream its half-open state must be allowed, so that what arrived before its end is read */
   accept(stream: Duplex, remoteAddress: string | undefined): void
+  /** Takes nothing more, and ends all connections once what arrived on them is stored and acknowledged, within 12 s. */
+  handOver(): Promise<void>
   /** Ends the connections of some streams once what arrived on them is stored and acknowledged. */
   endStreams(streams: ReadonlySet<Duplex>): Promise<void>
   /** Ends the client's sessions if its stored account no longer allows them. */
@@ -46,7 +48,11 @@ export function createGateway(ctx: Context, needs: GatewayNeeds, limits = server
   const parts = createParts(ctx, needs, limits)
   const { sessions, signingIn, sendDesired } = parts
   const watch = watchConnections(parts)
+  ctx.nodes.liveness.onRevived.push(() => parts.presence.restore(sessions.deviceIds.keys()))
+  let handedOver: Promise<void> | undefined
+  const handOver = () => (handedOver ??= handOverDevices(parts))
   return {
+    handOver,
     accept: (stream, remoteAddress) => acceptConnection(parts, stream, remoteAddress),
     endStreams: (streams) => endStreams(parts, streams),
     async reviewClient(clientId, message) {
@@ -66,6 +72,7 @@ export function createGateway(ctx: Context, needs: GatewayNeeds, limits = server
         for (const session of connected) sendDesired(session, session.subscriptions.keys())
     },
     [Symbol.asyncDispose]: async () => {
+      await handOver()
       watch[Symbol.dispose]()
       await stopGateway(parts)
     },

@@ -192,6 +192,8 @@ export interface Will extends Publication {
 export interface DelayedWill {
   account: Account
   will: Will
+  /** Whether this node had hung when it noticed the end of the connection. */
+  isLate: boolean
   /** The session that the device left. */
   session: SessionKey
   timer: NodeJS.Timeout

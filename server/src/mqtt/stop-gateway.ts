@@ -12,7 +12,8 @@ import { publishAllWills } from './sessions/wills.ts'
 const STORING_MS = 10_000
 const LOOK_AGAIN_MS = 20
 
-export async function stopGateway(parts: GatewayParts): Promise<void> {
+/** The devices connect to other nodes from then on. */
+export async function handOverDevices(parts: GatewayParts): Promise<void> {
   parts.isStopping = true
   const untilMs = performance.now() + STORING_MS
   await allStored(parts)
@@ -21,6 +22,10 @@ export async function stopGateway(parts: GatewayParts): Promise<void> {
   await publishAllWills(parts)
   // Wills were published meanwhile.
   await allStored(parts)
+}
+
+/** Must be called after `handOverDevices`. */
+export async function stopGateway(parts: GatewayParts): Promise<void> {
   await parts.storedSessions[Symbol.asyncDispose]()
   await parts.presence[Symbol.asyncDispose]()
   await parts.ledger[Symbol.asyncDispose]()

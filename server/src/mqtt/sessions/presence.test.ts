@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectClients, insertNode } from '../../../test/harness/other-node.ts'
 import { startGateway, type TestDevice, type TestGateway } from '../../../test/harness/gateway.ts'
 
 let gateway: TestGateway
@@ -61,13 +62,39 @@ describe('online state', () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await gateway.connectionOf(device, isOnline)
-    await gateway.database.pool.query(
-      'update client_connections set node_id = gen_random_uuid() where client_number = $1',
-      [device.number],
-    )
+    const { pool } = gateway.database
+    await connectClients(pool, [device.number], await insertNode(pool))
     client.socket.destroy()
     const row = await gateway.connectionOf(device, (one) => one.disconnect_reason === 'connection_lost')
     expect(row.connected).toBe(true)
+  })
+
+  test('a session that ends at another node says nothing about one that the client has here', async () => {
+    const device = await gateway.makeDevice()
+    const { pool } = gateway.database
+    const other = await insertNode(pool)
+    await gateway.raw(device)
+    await gateway.connectionOf(device, isOnline)
+    await connectClients(pool, [device.number], other)
+    // The other node is found dead, since nobody holds its lock.
+    const row = await gateway.connectionOf(device, (one) => one.disconnect_reason === 'server_stopped')
+    expect(row.connected).toBe(true)
+  })
+
+  test('devices of a node that was found dead wrongly are online again', async () => {
+    const device = await gateway.makeDevice()
+    await gateway.raw(device)
+    await gateway.connectionOf(device, isOnline)
+    const { pool } = gateway.database
+    const { id } = gateway.ctx.nodes
+    const beside = await startGateway({}, {}, gateway)
+    await pool.query(
+      `with dead as (update server_nodes set died_at = now() where id = $1)
+       update client_connections set node_ids = array_remove(node_ids, $1)`,
+      [id],
+    )
+    expect((await gateway.connectionOf(device, isOnline)).disconnect_reason).toBe(null)
+    await beside[Symbol.asyncDispose]()
   })
 
   test('a silent device is disconnected after 1.5 keep-alive times', async () => {
@@ -79,10 +106,8 @@ describe('online state', () => {
 
   test('rows that a dead process left behind are settled at the next start', async () => {
     const device = await gateway.makeDevice()
-    await gateway.database.pool.query(
-      `insert into client_connections (client_number, connected, node_id) values ($1, true, gen_random_uuid())`,
-      [device.number],
-    )
+    const { pool } = gateway.database
+    await connectClients(pool, [device.number], await insertNode(pool))
     await gateway.restart()
     expect((await gateway.connectionOf(device, isOffline)).disconnect_reason).toBe('server_stopped')
   })

@@ -2,6 +2,9 @@
  * Stores which clients are online, why they disconnected and why they were refused: one row per client, written in
  * batches, one batch after the other. Only the latest state of a client waits for its batch, so that neither a storm of
  * reconnects nor one of wrong keys costs a write per attempt, and a fast reconnect never ends as "disconnected".
+ *
+ * Each node writes only whether it has a session of the client itself, so that a late write of one node changes nothing
+ * about the sessions at others.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -13,6 +16,8 @@ import type { DisconnectReason } from '../../providers/live-sessions.ts'
 /** The first change is written at once; those that follow within this time are written together after it. */
 const GATHER_MS = 50
 const RETRY_MS = 1000
+/** The rows of one transaction, which limits how long locks are held and other writes wait. */
+const ROWS_AT_ONCE = 1000
 /** The length of the longest stored message, in characters: a message may quote data of a device. */
 const MAX_MESSAGE_LENGTH = 1000
 
@@ -41,6 +46,8 @@ export interface Presence extends AsyncDisposable {
   /** @param isLast whether the client has no other session on this node */
   disconnected(clientNumber: number, isLast: boolean, reason: DisconnectReason, message: string): void
   refused(clientNumber: number, reason: RefusalReason, message: string): void
+  /** These clients have sessions on this node, which other nodes have found dead meanwhile. */
+  restore(clientNumbers: Iterable<number>): void
 }
 
 /** The changed fields of a client's row; absent fields stay as they are. */
@@ -57,7 +64,7 @@ interface Change {
 }
 
 export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' | 'log'>): Presence {
-  let changes = new Map<number, Change>()
+  const changes = new Map<number, Change>()
   let writing: Promise<void> | undefined
   const stopping = new AbortController()
 
@@ -68,20 +75,18 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
 
   const write = async () => {
     while (changes.size > 0) {
-      const batch = changes
-      changes = new Map()
+      const batch = takeFirst(changes, ROWS_AT_ONCE)
       try {
-        await store(db, nodes.id, [...batch])
+        await store(db, nodes.id, batch)
       } catch (error) {
         log.warn({ reason: (error as Error).message }, 'online state cannot be written')
         if (stopping.signal.aborted) break
         // Changes that arrived meanwhile are newer.
-        for (const [clientNumber, newer] of changes)
-          batch.set(clientNumber, { ...batch.get(clientNumber), ...newer })
-        changes = batch
+        for (const [clientNumber, older] of batch)
+          changes.set(clientNumber, { ...older, ...changes.get(clientNumber) })
         await pause(RETRY_MS)
       }
-      await pause(GATHER_MS)
+      if (changes.size < ROWS_AT_ONCE) await pause(GATHER_MS)
     }
     // This runs in the same turn that found no changes left, so that none can be added in between.
     writing = undefined
@@ -100,6 +105,9 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
       }),
     refused: (clientNumber, refusedReason, refusedMessage) =>
       note(clientNumber, { refusedAt: new Date(), refusedReason, refusedMessage }),
+    restore: (clientNumbers) => {
+      for (const clientNumber of clientNumbers) note(clientNumber, { connected: true })
+    },
     [Symbol.asyncDispose]: async () => {
       stopping.abort()
       await writing
@@ -107,10 +115,22 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
   }
 }
 
-/** Stores both in one transaction, because a row without its state would mean "disconnected". */
+/** Removes them from the map. */
+function takeFirst<K, V>(map: Map<K, V>, count: number): [K, V][] {
+  const taken: [K, V][] = []
+  for (const entry of map) {
+    if (taken.push(entry) === count) break
+  }
+  for (const [key] of taken) map.delete(key)
+  return taken
+}
+
+/** Locks the rows in their order, as all nodes do, to avoid a deadlock. */
 async function store(db: Kysely<Tables>, nodeId: string, changes: [number, Change][]) {
+  const numbers = changes.map(([number]) => number)
   await db.transaction().execute(async (tx) => {
-    await insertMissing(changes.map(([number]) => number)).execute(tx)
+    await insertMissing(numbers).execute(tx)
+    await lockRows(numbers).execute(tx)
     await updateState(nodeId, changes.map(rowOf)).execute(tx)
   })
 }
@@ -130,16 +150,18 @@ const rowOf = ([client_number, change]: [number, Change]) => ({
 })
 
 const insertMissing = (clientNumbers: number[]) => sql`
-  insert into client_connections (client_number, connected)
-  select number, false from provider_clients where number = any(${clientNumbers}::int[]) order by number
+  insert into client_connections (client_number)
+  select number from provider_clients where number = any(${clientNumbers}::int[]) order by number
   on conflict do nothing`
 
-/** The end of a session here must not change the state of a newer session of the client at another node. */
+const lockRows = (clientNumbers: number[]) => sql`
+  select from client_connections where client_number = any(${clientNumbers}::int[]) order by client_number
+  for no key update`
+
 const updateState = (nodeId: string, rows: object[]) => sql`
   update client_connections as row set
-    connected = case when new.connected then true when row.node_id = ${nodeId}::uuid then coalesce(new.connected, row.connected)
-      else row.connected end,
-    node_id = case when new.connected then ${nodeId}::uuid else row.node_id end,
+    node_ids = case when new.connected is null then row.node_ids
+      else array_remove(row.node_ids, ${nodeId}::uuid) || case when new.connected then array[${nodeId}::uuid] else '{}' end end,
     connected_at = coalesce(new.connected_at, row.connected_at),
     remote_address = coalesce(new.remote_address, row.remote_address),
     disconnected_at = coalesce(new.disconnected_at, row.disconnected_at),

@@ -8,7 +8,6 @@ import { countJobs } from '../../jobs/job-records.ts'
 import { listCircuits } from '../../jobs/circuits.ts'
 import { countDeliveries } from '../../jobs/measure-receivers.ts'
 import { firstIdAt } from '../../lib/ids.ts'
-import { findDeadNodes } from '../../nodes/node-lock.ts'
 import { version } from '../../version.ts'
 import { readStorage } from '../overview/read-overview.ts'
 import type { Health } from './schema.ts'
@@ -56,22 +55,18 @@ function readReceiver(name: string) {
   return { kind, id: id.join('/') }
 }
 
-/** Lists nodes that have workers, clients or messages; those of dead nodes are left out. */
+/** Lists the nodes that work. */
 async function listNodes(db: Kysely<Tables>, ownId: string): Promise<Health['nodes']> {
   const { rows } = await sql<{ id: string; connectedClients: number; messagesPerSecond: number }>`
-    select node_id::text as id,
-      (select count(*)::int from client_connections c where c.connected and c.node_id = node.node_id) as "connectedClients",
+    select node.id::text, coalesce(client.count, 0) as "connectedClients",
       (select coalesce(round(sum(r.messages / r.seconds)::numeric, 2), 0)::float8 from ingest_rates r
-       where r.node_id = node.node_id and r.ended_at > now() - interval '30 seconds') as "messagesPerSecond"
-    from (
-      select node_id from job_workers union select ${ownId}::uuid
-      union select node_id from client_connections where connected and node_id is not null
-      union select node_id from ingest_rates where ended_at > now() - interval '30 seconds'
-    ) node
-    order by node_id`.execute(db)
-  const others = rows.map(({ id }) => id).filter((id) => id !== ownId)
-  const dead = await db.transaction().execute((tx) => findDeadNodes(tx, others))
-  return rows.filter(({ id }) => !dead.has(id)).map((row) => ({ ...row, isAnswering: row.id === ownId }))
+       where r.node_id = node.id and r.ended_at > now() - interval '30 seconds') as "messagesPerSecond"
+    from (select id from server_nodes where died_at is null union select ${ownId}::uuid) node
+    left join (
+      select id, count(*)::int from client_connections, unnest(node_ids) as id group by id
+    ) client using (id)
+    order by id`.execute(db)
+  return rows.map((row) => ({ ...row, isAnswering: row.id === ownId }))
 }
 
 async function readIngest({ metrics, ingest }: HealthContext): Promise<Health['ingest']> {

@@ -32,12 +32,16 @@ async function leaveSessionsOfDeadNodes({ pool, nodes }: Ctx): Promise<void> {
     [nodes.id],
   )
   for (const { node_id } of rows)
-    await pool.query(
-      `update mqtt_sessions set node_id = null, disconnected_at = now(),
-         expires_at = now() + make_interval(secs => expiry_seconds)
-       where node_id = $1::uuid and ${NODE_IS_DEAD}`,
-      [node_id],
-    )
+    await repeatWhileFull(async () => {
+      const { rowCount } = await pool.query(
+        `update mqtt_sessions set node_id = null, disconnected_at = now(),
+           expires_at = now() + make_interval(secs => expiry_seconds)
+         where number = any(array(
+           select number from mqtt_sessions where node_id = $1::uuid limit ${BATCH} for update skip locked)) and ${NODE_IS_DEAD}`,
+        [node_id],
+      )
+      return rowCount!
+    })
 }
 
 const deleteExpiredSessions = (ctx: Ctx): Promise<number> =>

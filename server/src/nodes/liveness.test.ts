@@ -1,0 +1,136 @@
+/** Nodes that hang, die and come back, as others see them. [docs/operating#sessions-and-presence] */
+import { once } from 'node:events'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { platformDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { testLog } from '../../test/harness/log.ts'
+import { connectClients, insertNode } from '../../test/harness/other-node.ts'
+import { holdNodeLock, nameConnections } from './node-lock.ts'
+import { createNodes, joinNodes } from './nodes.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await platformDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows
+const readNode = async (id: string) =>
+  (await query('select died_at is not null as dead from server_nodes where id = $1', [id]))[0]
+
+async function start() {
+  const nodes = createNodes({ pool: database.pool, db: database.db, log: testLog })
+  const joined = await joinNodes(nodes)
+  onTestFinished(() => joined[Symbol.asyncDispose]())
+  return nodes
+}
+
+async function makeClients(count: number): Promise<number[]> {
+  const rows = await query(
+    `insert into provider_clients (tenant_id, provider_id, id, organization_id, display_name, on_broker)
+     select 'default', 'mqtt', gen_random_uuid()::text, organizations.id, 'client', true
+     from generate_series(1, $1), organizations where tenant_id = 'default' and parent_organization_id is null
+     returning number`,
+    [count],
+  )
+  return rows.map(({ number }) => number as number)
+}
+
+/** A process that does nothing any more, with two connections to the database. */
+async function startHungNode() {
+  const id = await insertNode(database.pool)
+  const config = { ...database.pool.options, application_name: nameConnections(id) }
+  const clients = [new pg.Client(config), new pg.Client(config)] as const
+  const ended = clients.map((client) =>
+    once(
+      client.on('error', () => {}),
+      'end',
+    ),
+  )
+  for (const client of clients) await client.connect()
+  await holdNodeLock(clients[0], id)
+  return { id, working: clients[1], ended: Promise.all(ended) }
+}
+
+test('a node that hangs is found dead while it holds its connections, and what it had begun is rolled back', async () => {
+  const [first, ...others] = await makeClients(1100)
+  const hung = await startHungNode()
+  const elsewhere = await start()
+  await connectClients(database.pool, [first!, ...others], hung.id)
+  await connectClients(database.pool, [first!], elsewhere.id)
+  await hung.working.query('begin')
+  await hung.working.query('update provider_clients set enabled = false where number = $1', [first])
+  await hung.ended
+  expect(await query('select enabled from provider_clients where number = $1', [first])).toEqual([
+    { enabled: true },
+  ])
+  // More than one piece.
+  await vi.waitFor(async () => expect(await readNode(hung.id)).toBe(undefined))
+  expect(
+    await query('select client_number from client_connections where $1 = any(node_ids)', [hung.id]),
+  ).toEqual([])
+  const ended = await query(
+    `select node_ids, disconnect_reason as reason, (select count(*)::int from connection_events e
+       where e.client_number = c.client_number and e.event = 'disconnected' and e.reason = 'server_stopped') as events
+     from client_connections c order by client_number`,
+  )
+  expect(ended).toHaveLength(1100)
+  expect(ended.map(({ node_ids }) => node_ids)).toEqual([[elsewhere.id], ...others.map(() => [])])
+  for (const row of ended) expect(row).toMatchObject({ reason: 'server_stopped', events: 1 })
+})
+
+test('a node that was killed is found dead by those that are there, and at once by one that starts', async () => {
+  const observer = await start()
+  const killed = await insertNode(database.pool)
+  await vi.waitFor(async () => expect(await readNode(killed)).toBe(undefined))
+  expect(await readNode(observer.id)).toEqual({ dead: false })
+  const [client] = await makeClients(1)
+  const before = await insertNode(database.pool)
+  await connectClients(database.pool, [client!], before)
+  await start()
+  expect((await readNode(before))?.dead).not.toBe(false)
+})
+
+test('a node that leaves counts as dead at once', async () => {
+  const nodes = createNodes({ pool: database.pool, db: database.db, log: testLog })
+  const joined = await joinNodes(nodes)
+  expect(await readNode(nodes.id)).toEqual({ dead: false })
+  expect(nodes.liveness.isCertain()).toBe(true)
+  await joined[Symbol.asyncDispose]()
+  expect((await readNode(nodes.id))?.dead).not.toBe(false)
+  await vi.waitFor(() => expect(nodes.liveness.isCertain()).toBe(false))
+})
+
+test('a node that was found dead wrongly says so once it works again', async () => {
+  const node = await start()
+  const other = await start()
+  const revived = vi.fn<() => void>()
+  node.liveness.onRevived.push(revived)
+  await query('update server_nodes set died_at = now() where id = $1', [node.id])
+  await vi.waitFor(async () => expect(await readNode(node.id)).toEqual({ dead: false }))
+  await vi.waitFor(() => expect(revived).toHaveBeenCalledTimes(1))
+  // The row may be gone by then.
+  await query('delete from server_nodes where id = $1', [node.id])
+  await vi.waitFor(async () => expect(await readNode(node.id)).toEqual({ dead: false }))
+  await vi.waitFor(() => expect(revived).toHaveBeenCalledTimes(2))
+  expect(await readNode(other.id)).toEqual({ dead: false })
+})
+
+test('nodes that lose their connections for a moment are not dead', async () => {
+  const [one, two] = [await start(), await start()]
+  const revived = vi.fn<() => void>()
+  for (const { liveness } of [one, two]) liveness.onRevived.push(revived)
+  const beats = async () =>
+    (await query('select beat::int from server_nodes where id = any($1)', [[one.id, two.id]])).map(
+      ({ beat }) => beat as number,
+    )
+  await query(
+    `select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and classid = 1734438503 and database = (select oid from pg_database where datname = current_database())`,
+  )
+  const before = await beats()
+  await vi.waitFor(async () =>
+    (await beats()).forEach((beat, index) => expect(beat).toBeGreaterThan(before[index]! + 4)),
+  )
+  expect(revived).not.toHaveBeenCalled()
+})
