@@ -32,7 +32,7 @@ const MAX_LEFT_BUCKETS = 20_000
 export interface Gateway extends AsyncDisposable {
   /** @param stream its half-open state must be allowed, so that what arrived before its end is read */
   accept(stream: Duplex, remoteAddress: string | undefined): void
-  /** Takes nothing more, and ends all connections once what arrived on them is stored and acknowledged, within 12 s. */
+  /** Takes nothing more, and ends all connections once what arrived on them is stored and acknowledged: within 10 s. */
   handOver(): Promise<void>
   /** Ends the connections of some streams once what arrived on them is stored and acknowledged. */
   endStreams(streams: ReadonlySet<Duplex>): Promise<void>

@@ -30,6 +30,7 @@ interface State {
   /** The beats of others, and how many rounds ago they were new. */
   peers: Map<string, { beat: string; rounds: number }>
   isFirstRound: boolean
+  hasLeft: boolean
   /** Before this monotonic time no other node can declare this one dead. */
   certainUntilMs: number
   /** The dead nodes that this one cleans up after at present. */
@@ -63,6 +64,7 @@ export function createLiveness({ nodeId, ...ctx }: Pick<State, 'db' | 'log' | 'n
     nodeId,
     peers: new Map(),
     isFirstRound: true,
+    hasLeft: false,
     certainUntilMs: 0,
     settling: new Set(),
     onRevived: [],
@@ -72,6 +74,7 @@ export function createLiveness({ nodeId, ...ctx }: Pick<State, 'db' | 'log' | 'n
     onRevived: state.onRevived,
     watch: (client) => watch(state, client),
     leave: async () => {
+      state.hasLeft = true
       await sql`update server_nodes set died_at = now() where id = ${nodeId}::uuid`.execute(ctx.db)
     },
   }
@@ -98,6 +101,7 @@ async function watch(state: State, client: pg.Client): Promise<void> {
 
 /** Makes this node count as alive. */
 async function register(state: State, client: pg.Client): Promise<void> {
+  if (state.hasLeft) return
   const { rows } = await client.query<{ wasAlive: boolean }>(
     `with before as (select from server_nodes where id = $1 and died_at is null)
      insert into server_nodes (id) values ($1)
