@@ -1,5 +1,4 @@
 /** Nodes that hang, die and come back, as others see them. [docs/operating#sessions-and-presence] */
-import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { platformDatabase, type TestDatabase } from '../../test/harness/database.ts'
@@ -41,11 +40,8 @@ async function startHungNode() {
   const id = await insertNode(database.pool)
   const config = { ...database.pool.options, application_name: nameConnections(id) }
   const clients = [new pg.Client(config), new pg.Client(config)] as const
-  const ended = clients.map((client) =>
-    once(
-      client.on('error', () => {}),
-      'end',
-    ),
+  const ended = clients.map(
+    (client) => new Promise<void>((resolve) => client.on('error', () => {}).once('end', () => resolve())),
   )
   for (const client of clients) await client.connect()
   await holdNodeLock(clients[0], id)
