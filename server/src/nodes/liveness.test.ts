@@ -35,6 +35,15 @@ async function makeClients(count: number): Promise<number[]> {
   return rows.map(({ number }) => number as number)
 }
 
+/** A node is alive again, and holds its lock until the test ends. */
+async function hold(id: string) {
+  const client = new pg.Client(database.pool.options)
+  await client.on('error', () => {}).connect()
+  onTestFinished(() => client.end())
+  await holdNodeLock(client, id)
+  await query('insert into server_nodes (id) values ($1)', [id])
+}
+
 /** A process that does nothing any more, with two connections to the database. */
 async function startHungNode() {
   const id = await insertNode(database.pool)
@@ -71,6 +80,13 @@ test('a node that hangs is found dead while it holds its connections, and what i
      from client_connections c order by client_number`,
   )
   expect(ended).toHaveLength(1100)
+  // It works again with the beat that it had.
+  await hold(hung.id)
+  const beat = async () =>
+    Number((await query('select beat from server_nodes where id = $1', [elsewhere.id]))[0]!.beat)
+  const since = await beat()
+  await vi.waitFor(async () => expect(await beat()).toBeGreaterThan(since + 2))
+  expect(await readNode(hung.id)).toEqual({ dead: false })
   expect(ended.map(({ node_ids }) => node_ids)).toEqual([[elsewhere.id], ...others.map(() => [])])
   for (const row of ended) expect(row).toMatchObject({ reason: 'server_stopped', events: 1 })
 })

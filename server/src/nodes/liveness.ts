@@ -128,6 +128,7 @@ async function playRound(state: State, client: pg.Client): Promise<void> {
   for (const id of state.peers.keys()) if (!ids.has(id)) state.peers.delete(id)
   for (const row of rows)
     if (row.isDead) {
+      state.peers.delete(row.id)
       if (state.isFirstRound || row.deadSeconds > TAKE_OVER_SECONDS) settle(state, row.id)
     } else if (seemsDead(state, row)) await declareDead(state, client, row)
 }
@@ -158,6 +159,8 @@ async function declareDead(state: State, client: pg.Client, { id, beat, isGone }
     [id, beat],
   )
   if (rowCount === 0) return
+  // It begins to count again when it works again.
+  state.peers.delete(id)
   state.log.warn({ node: id, hung: !isGone }, 'another node does not work any more')
   settle(state, id)
   if (isGone) return
