@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
+import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net'
 import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startGateway, type TestGateway } from '../../test/harness/gateway.ts'
@@ -66,5 +66,25 @@ test('from the beginning of a stop no connection and no message is taken, and wh
   await client.endAsync(true)
   expect(await late).toBe('not taken')
   expect(await gateway.samplesOf(device)).toHaveLength(1)
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('a device that resets its connection at the end does not hold up what the gateway has to write', async () => {
+  const device = await gateway.makeDevice()
+  const { own, server, port } = await listenApart()
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, {
+    username: device.id,
+    password: device.key,
+    clientId: device.id,
+    protocolVersion: 5,
+    reconnectPeriod: 0,
+  })
+  client.on('error', () => {}).on('disconnect', () => (client.stream as Socket).resetAndDestroy())
+  await own.handOver()
+  await own[Symbol.asyncDispose]()
+  expect(await gateway.connectionOf(device, ({ connected }) => !connected)).toMatchObject({
+    disconnect_reason: 'server_stopped',
+  })
+  await client.endAsync(true)
   await new Promise((resolve) => server.close(resolve))
 })

@@ -1,5 +1,4 @@
 /** Stops the gateway gracefully: accepted messages are stored and acknowledged, then the connections are closed. */
-import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from './state.ts'
@@ -52,7 +51,8 @@ const isWaiting = ({ phase, inbound }: Connection) => phase === 'open' && inboun
 async function endAll(parts: GatewayParts, connections: Connection[]): Promise<void> {
   const closing = connections.map(async (connection) => {
     if (connection.stream.closed) return
-    const closed = once(connection.stream, 'close')
+    // A device may reset the connection, which is an error of the stream before it closes.
+    const closed = new Promise<void>((resolve) => void connection.stream.once('close', () => resolve()))
     endConnection(parts, connection, serverStopped)
     await closed
   })
