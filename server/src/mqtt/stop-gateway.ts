@@ -11,16 +11,17 @@ import { publishAllWills } from './sessions/wills.ts'
 const STORING_MS = 10_000
 const LOOK_AGAIN_MS = 20
 
-/** The devices connect to other nodes from then on. */
+/** The devices connect to other nodes from then on. Requests are served meanwhile, and may import messages. */
 export async function handOverDevices(parts: GatewayParts): Promise<void> {
   parts.isStopping = true
   const untilMs = performance.now() + STORING_MS
-  await allStored(parts)
   await allAcknowledged([...parts.connections], untilMs)
   await endAll(parts, [...parts.connections])
-  await publishAllWills(parts)
-  // Wills were published meanwhile.
-  await allStored(parts)
+  await unlessLate(untilMs, async () => {
+    await publishAllWills(parts)
+    // Wills of the connections that have ended were published, too.
+    await parts.ingest.settled()
+  })
 }
 
 /** Must be called after `handOverDevices`. */
@@ -59,9 +60,11 @@ async function endAll(parts: GatewayParts, connections: Connection[]): Promise<v
   await Promise.all(closing)
 }
 
-async function allStored({ ingest }: GatewayParts) {
+/** Waits for the work, but not beyond the time. */
+async function unlessLate(untilMs: number, work: () => Promise<void>): Promise<void> {
   const giveUp = new AbortController()
-  const timeUp = sleep(STORING_MS, undefined, { signal: giveUp.signal }).catch(() => {})
-  await Promise.race([ingest.settled(), timeUp])
+  const leftMs = Math.max(0, untilMs - performance.now())
+  const timeUp = sleep(leftMs, undefined, { signal: giveUp.signal }).catch(() => {})
+  await Promise.race([work(), timeUp])
   giveUp.abort()
 }
