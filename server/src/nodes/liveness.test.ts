@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { platformDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { testLog } from '../../test/harness/log.ts'
-import { connectClients, insertNode } from '../../test/harness/other-node.ts'
+import { connectClients, insertClients, insertNode } from '../../test/harness/other-node.ts'
 import { holdNodeLock, nameConnections } from './node-lock.ts'
 import { createNodes, joinNodes } from './nodes.ts'
 
@@ -22,17 +22,6 @@ async function start() {
   const joined = await joinNodes(nodes)
   onTestFinished(() => joined[Symbol.asyncDispose]())
   return nodes
-}
-
-async function makeClients(count: number): Promise<number[]> {
-  const rows = await query(
-    `insert into provider_clients (tenant_id, provider_id, id, organization_id, display_name, on_broker)
-     select 'default', 'mqtt', gen_random_uuid()::text, organizations.id, 'client', true
-     from generate_series(1, $1), organizations where tenant_id = 'default' and parent_organization_id is null
-     returning number`,
-    [count],
-  )
-  return rows.map(({ number }) => number as number)
 }
 
 /** A node is alive again, and holds its lock until the test ends. */
@@ -58,7 +47,7 @@ async function startHungNode() {
 }
 
 test('a node that hangs is found dead while it holds its connections, and what it had begun is rolled back', async () => {
-  const [first, ...others] = await makeClients(1100)
+  const [first, ...others] = await insertClients(database.pool, 1100)
   const hung = await startHungNode()
   const elsewhere = await start()
   await connectClients(database.pool, [first!, ...others], hung.id)
@@ -88,19 +77,35 @@ test('a node that hangs is found dead while it holds its connections, and what i
   await vi.waitFor(async () => expect(await beat()).toBeGreaterThan(since + 2))
   expect(await readNode(hung.id)).toEqual({ dead: false })
   expect(ended.map(({ node_ids }) => node_ids)).toEqual([[elsewhere.id], ...others.map(() => [])])
-  for (const row of ended) expect(row).toMatchObject({ reason: 'server_stopped', events: 1 })
+  // One of them is connected to another node, and was not disconnected for anybody.
+  for (const [index, row] of ended.entries())
+    expect(row).toMatchObject(
+      index === 0 ? { reason: null, events: 0 } : { reason: 'server_stopped', events: 1 },
+    )
 })
 
-test('a node that was killed is found dead by those that are there, and at once by one that starts', async () => {
+test('a node that was killed is found dead, but by none that has just connected: others may be about to connect, too', async () => {
   const observer = await start()
-  const killed = await insertNode(database.pool)
-  await vi.waitFor(async () => expect(await readNode(killed)).toBe(undefined))
-  expect(await readNode(observer.id)).toEqual({ dead: false })
-  const [client] = await makeClients(1)
+  const beat = async () =>
+    (await query('select beat::int from server_nodes where id = $1', [observer.id]))[0]!.beat as number
+  const isForgotten = async (id: string) => (await readNode(id)) === undefined
   const before = await insertNode(database.pool)
-  await connectClients(database.pool, [client!], before)
-  await start()
-  expect((await readNode(before))?.dead).not.toBe(false)
+  await vi.waitUntil(() => isForgotten(before))
+  // A beat every 1.5 s: 12 s.
+  expect(await beat()).toBeGreaterThanOrEqual(8)
+  // Later it need not wait for that.
+  const killed = await insertNode(database.pool)
+  await vi.waitUntil(() => isForgotten(killed))
+
+  const away = await insertNode(database.pool)
+  const since = await beat()
+  await query(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 1734438503
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+  await vi.waitUntil(() => isForgotten(away))
+  expect(await beat()).toBeGreaterThanOrEqual(since + 8)
+  expect(await readNode(observer.id)).toEqual({ dead: false })
 })
 
 test('a node that leaves counts as dead at once', async () => {

@@ -3,7 +3,8 @@
  * beats declare the node dead, with one write. From then on its devices count as disconnected, and its connections to the
  * database are closed, so that its locks are free and what it had begun is rolled back. [docs/operating#sessions-and-presence]
  *
- * Time is counted in the beats of the observer: while the database does not answer, nobody is declared dead.
+ * Time is counted in the beats of the observer: while the database does not answer, nobody is declared dead. Nor is
+ * anybody once it answers again, until all nodes have had the time to connect.
  */
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
@@ -29,6 +30,8 @@ interface State {
   nodeId: string
   /** The beats of others, and how many rounds ago they were new. */
   peers: Map<string, { beat: string; rounds: number }>
+  /** Rounds over the present connection to the database. */
+  rounds: number
   isFirstRound: boolean
   hasLeft: boolean
   /** Before this monotonic time no other node can declare this one dead. */
@@ -53,6 +56,8 @@ const ROUND_MS = 1500
 const ROUNDS_UNTIL_HUNG = 5
 /** A node that has lost its connection alone is back within a second. */
 const ROUNDS_UNTIL_GONE = 2
+/** An attempt to connect takes up to 10 s (`connectionTimeoutMillis`), and follows half a second after the one before. */
+const ROUNDS_UNTIL_ALL_ARE_BACK = 8
 /** Shorter than the rounds until another node declares this one dead while it holds its connection. */
 const CERTAIN_MS = 3 * ROUND_MS
 /** The node that declares another one dead cleans up after it; it may die itself. */
@@ -63,6 +68,7 @@ export function createLiveness({ nodeId, ...ctx }: Pick<State, 'db' | 'log' | 'n
     ...ctx,
     nodeId,
     peers: new Map(),
+    rounds: 0,
     isFirstRound: true,
     hasLeft: false,
     certainUntilMs: 0,
@@ -93,6 +99,7 @@ async function watch(state: State, client: pg.Client): Promise<void> {
     state.certainUntilMs = 0
     // What others did meanwhile is not known.
     state.peers.clear()
+    state.rounds = 0
   })
   await register(state, client)
   await playRound(state, client)
@@ -124,6 +131,7 @@ async function playRound(state: State, client: pg.Client): Promise<void> {
   )
   if (rows.length > 0) await countUp(state, client)
   state.certainUntilMs = sinceMs + CERTAIN_MS
+  state.rounds++
   const ids = new Set(rows.map(({ id }) => id))
   for (const id of state.peers.keys()) if (!ids.has(id)) state.peers.delete(id)
   for (const row of rows)
@@ -141,15 +149,15 @@ async function countUp(state: State, client: pg.Client): Promise<void> {
   if (rowCount === 0) await register(state, client)
 }
 
-function seemsDead({ peers, isFirstRound }: State, { id, beat, isGone }: NodeRow): boolean {
+/** What connects again gives a new beat, so that its rounds begin again. */
+function seemsDead({ peers, rounds }: State, { id, beat, isGone }: NodeRow): boolean {
   const peer = peers.get(id)
   if (peer?.beat !== beat) {
     peers.set(id, { beat, rounds: 0 })
-    // A node that starts finds what the process before it has left.
-    return isGone && isFirstRound
+    return false
   }
   peer.rounds++
-  return peer.rounds >= (isGone ? ROUNDS_UNTIL_GONE : ROUNDS_UNTIL_HUNG)
+  return rounds > ROUNDS_UNTIL_ALL_ARE_BACK && peer.rounds >= (isGone ? ROUNDS_UNTIL_GONE : ROUNDS_UNTIL_HUNG)
 }
 
 /** One of the nodes that try it declares the node dead, unless it has given a beat meanwhile. */

@@ -9,6 +9,18 @@ export async function insertNode(pool: Pool): Promise<string> {
   return id
 }
 
+/** @returns the numbers of new clients of the broker */
+export async function insertClients(pool: Pool, count: number): Promise<number[]> {
+  const { rows } = await pool.query<{ number: number }>(
+    `insert into provider_clients (tenant_id, provider_id, id, organization_id, display_name, on_broker)
+     select 'default', 'mqtt', gen_random_uuid()::text, organizations.id, 'client', true
+     from generate_series(1, $1), organizations where tenant_id = 'default' and parent_organization_id is null
+     returning number`,
+    [count],
+  )
+  return rows.map(({ number }) => number)
+}
+
 /** These clients have a session at the node besides others that they have. */
 export const connectClients = (pool: Pool, clientNumbers: number[], nodeId: string): Promise<unknown> =>
   pool.query(
