@@ -1,5 +1,6 @@
 /** Stored sessions on several nodes, over faults of the database, and their expiry. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { recordStatements } from '../../../../test/harness/executed-statements.ts'
 import {
   openRequest,
   publication,
@@ -241,6 +242,17 @@ describe('expiry', () => {
     await here.store.leave(fresh.key, 3600)
     await letPass(fresh.key.number)
     expect((await there.store.open(openRequest(client))).isResumed).toBe(false)
+  })
+
+  test('the sessions of nodes that work are not locked', async () => {
+    await there.store.open(openRequest(client))
+    await expire()
+    using recorder = recordStatements()
+    await expire()
+    const updates = [...recorder.texts].filter((text) =>
+      text.includes('update mqtt_sessions set node_id = null'),
+    )
+    expect(updates).toEqual([])
   })
 
   test('sessions of a node that died are left; those of a living one stay', async () => {
