@@ -20,6 +20,7 @@ import { createDesiredSender } from './sessions/desired.ts'
 import { endOlder } from './sessions/end-older.ts'
 import { leaveSession } from './sessions/leave-session.ts'
 import { createPresence } from './sessions/presence.ts'
+import { recordRestored } from './sessions/record-connected.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { syncStoredSessions } from './sessions/sync-stored-sessions.ts'
 import { createStoredSessions } from './sessions/stored/create-stored-sessions.ts'
@@ -89,7 +90,7 @@ function createParts(
     ingest,
     commandQueue,
     parser: createPacketParser(),
-    presence: createPresence(ctx),
+    presence: createPresence(ctx, (clientNumber) => recordRestored(parts, clientNumber)),
     ledger: createLedger(ctx),
     backlog: createBacklog(ctx.metrics.ingestBacklog, limits),
     limits,

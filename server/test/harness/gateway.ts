@@ -241,6 +241,7 @@ async function awaitBacklog({ metrics }: Context, messages: number) {
 
 interface ConnectionRow {
   connected: boolean
+  node_ids: string[]
   remote_address: string | null
   disconnect_reason: string | null
   disconnect_message: string | null

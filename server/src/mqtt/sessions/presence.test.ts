@@ -8,6 +8,16 @@ beforeAll(async () => {
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
 
+/** The events of a device on record, oldest first: what happened, or why its connection ended. */
+async function listEvents({ number }: TestDevice): Promise<string[]> {
+  await gateway.ctx.connectionEvents.flush()
+  const { rows } = await gateway.database.pool.query(
+    'select coalesce(reason, event) as what from connection_events where client_number = $1 order by id',
+    [number],
+  )
+  return rows.map(({ what }) => what as string)
+}
+
 const isOnline = (row: { connected: boolean }) => row.connected
 const isOffline = (row: { connected: boolean }) => !row.connected
 
@@ -69,7 +79,7 @@ describe('online state', () => {
     expect(row.connected).toBe(true)
   })
 
-  test('a session that ends at another node says nothing about one that the client has here', async () => {
+  test('a node that died says nothing about a client that is connected here by now', async () => {
     const device = await gateway.makeDevice()
     const { pool } = gateway.database
     const other = await insertNode(pool)
@@ -77,23 +87,69 @@ describe('online state', () => {
     await gateway.connectionOf(device, isOnline)
     await connectClients(pool, [device.number], other)
     // The other node is found dead, since nobody holds its lock.
-    const row = await gateway.connectionOf(device, (one) => one.disconnect_reason === 'server_stopped')
-    expect(row.connected).toBe(true)
+    const row = await gateway.connectionOf(device, ({ node_ids }) => !node_ids.includes(other))
+    expect(row).toMatchObject({ connected: true, disconnect_reason: null })
+    expect(await listEvents(device)).toEqual(['connected'])
   })
 
-  test('devices of a node that was found dead wrongly are online again', async () => {
+  test('what is written late displaces nothing newer of another node', async () => {
     const device = await gateway.makeDevice()
-    await gateway.raw(device)
-    await gateway.connectionOf(device, isOnline)
+    const { pool } = gateway.database
+    await pool.query('insert into client_connections (client_number) values ($1)', [device.number])
+    const other = await pool.connect()
+    await other.query('begin')
+    await other.query('select from client_connections where client_number = $1 for update', [device.number])
+    const client = await gateway.raw(device)
+    client.socket.destroy()
+    await expect.poll(() => listEvents(device)).toEqual(['connected', 'connection_lost'])
+    await other.query(
+      `update client_connections set connected_at = clock_timestamp(), remote_address = '10.0.0.9',
+         disconnected_at = clock_timestamp(), disconnect_reason = 'client_disconnected' where client_number = $1`,
+      [device.number],
+    )
+    await other.query('commit')
+    other.release()
+    const marker = await gateway.makeDevice()
+    await gateway.raw(marker)
+    // Written after everything that came before it.
+    await gateway.connectionOf(marker, isOnline)
+    expect(await gateway.connectionOf(device, () => true)).toMatchObject({
+      connected: false,
+      remote_address: '10.0.0.9',
+      disconnect_reason: 'client_disconnected',
+    })
+  })
+
+  test('times that were stored before the clock was set back are replaced', async () => {
+    const device = await gateway.makeDevice()
+    await gateway.database.pool.query(
+      `insert into client_connections (client_number, connected_at, remote_address, disconnected_at, disconnect_reason)
+       values ($1, now() + interval '1 day', '10.0.0.9', now() + interval '1 day', 'client_disconnected')`,
+      [device.number],
+    )
+    const client = await gateway.raw(device)
+    expect((await gateway.connectionOf(device, isOnline)).remote_address).toContain('127.0.0.1')
+    client.socket.destroy()
+    await gateway.connectionOf(device, (row) => row.disconnect_reason === 'connection_lost')
+  })
+
+  test('devices of a node that was found dead wrongly are online again, which their events say', async () => {
+    const [device, untouched] = [await gateway.makeDevice(), await gateway.makeDevice()]
+    for (const each of [device, untouched]) {
+      await gateway.raw(each)
+      await gateway.connectionOf(each, isOnline)
+    }
     const { pool } = gateway.database
     const { id } = gateway.ctx.nodes
     const beside = await startGateway({}, {}, gateway)
     await pool.query(
       `with dead as (update server_nodes set died_at = now() where id = $1)
-       update client_connections set node_ids = array_remove(node_ids, $1)`,
-      [id],
+       update client_connections set node_ids = array_remove(node_ids, $1) where client_number = $2`,
+      [id, device.number],
     )
     expect((await gateway.connectionOf(device, isOnline)).disconnect_reason).toBe(null)
+    await expect.poll(() => listEvents(device)).toEqual(['connected', 'connected'])
+    expect(await listEvents(untouched)).toEqual(['connected'])
     await beside[Symbol.asyncDispose]()
   })
 

@@ -3,11 +3,11 @@
  * batches, one batch after the other. Only the latest state of a client waits for its batch, so that neither a storm of
  * reconnects nor one of wrong keys costs a write per attempt, and a fast reconnect never ends as "disconnected".
  *
- * Each node writes only whether it has a session of the client itself, so that a late write of one node changes nothing
- * about the sessions at others.
+ * Each node writes only whether it has a session of the client itself, and times with what belongs to them only where they
+ * are newer, so that a late write of one node changes nothing about the sessions at others.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { printable } from '../../ingest/json-object.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -50,6 +50,9 @@ export interface Presence extends AsyncDisposable {
   restore(clientNumbers: Iterable<number>): void
 }
 
+/** @param clientNumber a client that counted as disconnected until `restore`, and is online again */
+type OnRestored = (clientNumber: number) => void
+
 /** The changed fields of a client's row; absent fields stay as they are. */
 interface Change {
   connected?: boolean
@@ -63,7 +66,10 @@ interface Change {
   refusedMessage?: string
 }
 
-export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' | 'log'>): Presence {
+export function createPresence(
+  { db, nodes, log }: Pick<Runtime, 'db' | 'nodes' | 'log'>,
+  onRestored: OnRestored,
+): Presence {
   const changes = new Map<number, Change>()
   let writing: Promise<void> | undefined
   const stopping = new AbortController()
@@ -77,7 +83,7 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
     while (changes.size > 0) {
       const batch = takeFirst(changes, ROWS_AT_ONCE)
       try {
-        await store(db, nodes.id, batch)
+        for (const clientNumber of await store(db, nodes.id, batch)) onRestored(clientNumber)
       } catch (error) {
         log.warn({ reason: (error as Error).message }, 'online state cannot be written')
         if (stopping.signal.aborted) break
@@ -125,15 +131,21 @@ function takeFirst<K, V>(map: Map<K, V>, count: number): [K, V][] {
   return taken
 }
 
-/** Locks the rows in their order, as all nodes do, to avoid a deadlock. */
-async function store(db: Kysely<Tables>, nodeId: string, changes: [number, Change][]) {
+/** Locks the rows in their order, as all nodes do, to avoid a deadlock. @returns the restored clients that counted as disconnected */
+async function store(db: Kysely<Tables>, nodeId: string, changes: [number, Change][]): Promise<number[]> {
   const numbers = changes.map(([number]) => number)
-  await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     await insertMissing(numbers).execute(tx)
-    await lockRows(numbers).execute(tx)
+    const { rows } = await lockRows(nodeId, numbers).execute(tx)
     await updateState(nodeId, changes.map(rowOf)).execute(tx)
+    const absent = new Set(rows.filter(({ isHere }) => !isHere).map(({ number }) => number))
+    return changes
+      .filter(([number, change]) => isRestoring(change) && absent.has(number))
+      .map(([number]) => number)
   })
 }
+
+const isRestoring = ({ connected, connectedAt }: Change) => connected === true && connectedAt === undefined
 
 const rowOf = ([client_number, change]: [number, Change]) => ({
   client_number,
@@ -154,22 +166,31 @@ const insertMissing = (clientNumbers: number[]) => sql`
   select number from provider_clients where number = any(${clientNumbers}::int[]) order by number
   on conflict do nothing`
 
-const lockRows = (clientNumbers: number[]) => sql`
-  select from client_connections where client_number = any(${clientNumbers}::int[]) order by client_number
+const lockRows = (nodeId: string, clientNumbers: number[]) => sql<{ number: number; isHere: boolean }>`
+  select client_number as number, ${nodeId}::uuid = any(node_ids) as "isHere"
+  from client_connections where client_number = any(${clientNumbers}::int[]) order by client_number
   for no key update`
 
 const updateState = (nodeId: string, rows: object[]) => sql`
   update client_connections as row set
     node_ids = case when new.connected is null then row.node_ids
       else array_remove(row.node_ids, ${nodeId}::uuid) || case when new.connected then array[${nodeId}::uuid] else '{}' end end,
-    connected_at = coalesce(new.connected_at, row.connected_at),
-    remote_address = coalesce(new.remote_address, row.remote_address),
-    disconnected_at = coalesce(new.disconnected_at, row.disconnected_at),
-    disconnect_reason = coalesce(new.disconnect_reason, row.disconnect_reason),
-    disconnect_message = coalesce(new.disconnect_message, row.disconnect_message),
+    ${replaceWhereNewer('connected_at', ['remote_address'])},
+    ${replaceWhereNewer('disconnected_at', ['disconnect_reason', 'disconnect_message'])},
     refused_at = coalesce(new.refused_at, row.refused_at),
     refused_reason = coalesce(new.refused_reason, row.refused_reason)
   from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (client_number int, connected boolean, connected_at timestamptz,
     remote_address text, disconnected_at timestamptz, disconnect_reason text, disconnect_message text,
     refused_at timestamptz, refused_reason text)
   where row.client_number = new.client_number`
+
+/** Another node may have written something newer. A stored time in the future is from before a clock was set back. */
+function replaceWhereNewer(time: string, others: string[]): RawBuilder<unknown> {
+  const [before, after] = [sql.ref(`row.${time}`), sql.ref(`new.${time}`)]
+  const isNewer = sql`${after} is not null and (${before} between ${after} and clock_timestamp()) is not true`
+  const changes = [time, ...others].map(
+    (column) =>
+      sql`${sql.ref(column)} = case when ${isNewer} then ${sql.ref(`new.${column}`)} else ${sql.ref(`row.${column}`)} end`,
+  )
+  return sql.join(changes)
+}

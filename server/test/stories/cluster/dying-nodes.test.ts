@@ -152,6 +152,7 @@ describe.each(carriers('nodes that die'))(
       await expect.poll(() => isOnline('patient')).toBe(false)
       cluster.thaw(1)
       await expect.poll(() => isOnline('patient')).toBe(true)
+      await expect.poll(() => listEvents('patient')).toEqual(['connected', 'server_stopped', 'connected'])
       const sender = await connect(0, 'patient', { clientId: 'sender' })
       await sender.publishAsync('devices/patient/own/hello', 'hello', { qos: 1 })
       await expect.poll(() => received).toEqual(['hello'])
