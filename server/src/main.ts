@@ -22,6 +22,7 @@ import { announce } from './start-up/announce.ts'
 import { watchClock } from './start-up/clock-watch.ts'
 import { resetFutureTimes } from './start-up/future-times.ts'
 import { crontab } from './start-up/housekeeping.ts'
+import { drain } from './start-up/drain.ts'
 import { explainFailedStart } from './start-up/explain-failed-start.ts'
 import { stopSignal } from './start-up/stop-signal.ts'
 import { createTasks } from './start-up/tasks.ts'
@@ -32,7 +33,7 @@ import { startLake } from './timeseries/lake/start-lake.ts'
 async function main() {
   const config = readConfig(process.env)
   const log = await createLog(config.logLevel)
-  const stop = stopSignal(log)
+  const stop = stopSignal(log, config)
   await using database = await openDatabase({ ...config, log, abort: stop.abort })
   const ctx = await createContext(config, log, database, database.keys)
   await using _files = ctx.files
@@ -67,6 +68,7 @@ async function main() {
   await using _simulations = isGateway ? await parts.simulations.start() : undefined
   await announce(ctx, administrator)
   log.info({ signal: await stop.requested }, 'stopping')
+  await drain(ctx, mqtt?.gateway)
 }
 
 /** Nodes without the API serve what operators and load balancers ask each node. */

@@ -16,6 +16,7 @@ import { watchConnections } from './connection/watch-connections.ts'
 import type { GatewayNeeds, GatewayParts } from './gateway-parts.ts'
 import { createAddresses } from './limits/addresses.ts'
 import { createLedger } from './limits/ledger.ts'
+import { drainGateway } from './drain-gateway.ts'
 import { createDesiredSender } from './sessions/desired.ts'
 import { endOlder } from './sessions/end-older.ts'
 import { leaveSession } from './sessions/leave-session.ts'
@@ -34,6 +35,8 @@ export interface Gateway extends AsyncDisposable {
   accept(stream: Duplex, remoteAddress: string | undefined): void
   /** Ends the connections of some streams once what arrived on them is stored and acknowledged. */
   endStreams(streams: ReadonlySet<Duplex>): Promise<void>
+  /** Ends all connections in the same way, spread over the time. */
+  drain(withinMs: number): Promise<void>
   /** Ends the client's sessions if its stored account no longer allows them. */
   reviewClient(clientId: string, message?: string): Promise<void>
   /** Ends the sessions whose certificates were revoked. */
@@ -49,6 +52,7 @@ export function createGateway(ctx: Context, needs: GatewayNeeds, limits = server
   return {
     accept: (stream, remoteAddress) => acceptConnection(parts, stream, remoteAddress),
     endStreams: (streams) => endStreams(parts, streams),
+    drain: (withinMs) => drainGateway(parts, withinMs),
     async reviewClient(clientId, message) {
       // The account of a client that is just signing in has to be read again.
       for (const connection of signingIn) if (connection.username === clientId) connection.isStale = true

@@ -68,3 +68,36 @@ test('from the beginning of a stop no connection and no message is taken, and wh
   expect(await gateway.samplesOf(device)).toHaveLength(1)
   await new Promise((resolve) => server.close(resolve))
 })
+
+test('a drain disconnects devices one after another, and says why', async () => {
+  const { own, server, port } = await listenApart()
+  const devices = await Promise.all(Array.from({ length: 20 }, () => gateway.makeDevice()))
+  const clients = await Promise.all(
+    devices.map(({ id, key }) =>
+      connectAsync(`mqtt://127.0.0.1:${port}`, {
+        username: id,
+        password: key,
+        clientId: id,
+        protocolVersion: 5,
+        reconnectPeriod: 0,
+      }),
+    ),
+  )
+  const reasons: unknown[] = []
+  for (const client of clients) client.on('disconnect', ({ reasonCode }) => reasons.push(reasonCode))
+  const closed = clients.map(
+    (client) => new Promise<void>((resolve) => client.once('close', () => resolve())),
+  )
+  const drained = own.drain(3000)
+  await Promise.race(closed)
+  expect(clients.some(({ connected }) => connected)).toBe(true)
+  await Promise.all([drained, ...closed])
+  const serverShuttingDown = 0x8b
+  expect(reasons).toEqual(devices.map(() => serverShuttingDown))
+  for (const device of devices)
+    expect(await gateway.connectionOf(device, ({ connected }) => !connected)).toMatchObject({
+      disconnect_reason: 'server_stopped',
+    })
+  await own[Symbol.asyncDispose]()
+  await new Promise((resolve) => server.close(resolve))
+})
