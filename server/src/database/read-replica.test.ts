@@ -1,7 +1,7 @@
 /** A real streaming replica: which server answers, and that no answer is older than its question. [docs/cluster#read-replicas] */
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { testLog } from '../../test/harness/log.ts'
 import { type Replicated, skipWithoutReplica, startReplicated } from '../../test/harness/streaming-replica.ts'
 import { execute } from '../../test/harness/test-server.ts'
@@ -44,8 +44,7 @@ async function ask(needs?: 'database') {
   return rows[0]!
 }
 
-const untilReplicaAnswers = () =>
-  expect.poll(async () => (await ask()).isReplica, { interval: 200 }).toBe(true)
+const untilReplicaAnswers = () => vi.waitUntil(async () => (await ask()).isReplica, { interval: 200 })
 
 test.skipIf(skip)(`each of ${WRITES} writes is seen by the query after it, at the replica`, async () => {
   await untilReplicaAnswers()
@@ -114,13 +113,13 @@ test.skipIf(skip)(
   async () => {
     await untilReplicaAnswers()
     using query = queries.open('tenant')
-    const isTold = expect(sql`select pg_sleep(600)`.execute(query.db)).rejects.toMatchObject({
+    const told = sql`select pg_sleep(600)`.execute(query.db).then(String, (error: unknown) => error)
+    const ended = `select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`
+    await expect.poll(async () => (await servers.asSuperuser(ended, 'replica')).rowCount).toBe(1)
+    expect(await told).toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('The read replica could not answer'),
     })
-    const ended = `select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`
-    await expect.poll(async () => (await servers.asSuperuser(ended, 'replica')).rowCount).toBe(1)
-    await isTold
     expect((await ask()).isReplica).toBe(false)
   },
 )

@@ -74,7 +74,16 @@ export async function startReplicated(): Promise<Replicated> {
     execute(urlOf('admin', where, 'postgres'), sql)
   await asSuperuser('create role gangway login', 'primary')
   await asSuperuser(`create database gangway owner gangway encoding 'UTF8' template template0`, 'primary')
-  run('pg_basebackup', '-c', 'fast', '-D', join(home, 'replica'), '-R', '-d', urlOf('admin', 'primary', 'postgres'))
+  run(
+    'pg_basebackup',
+    '-c',
+    'fast',
+    '-D',
+    join(home, 'replica'),
+    '-R',
+    '-d',
+    urlOf('admin', 'primary', 'postgres'),
+  )
   start('replica')
   return {
     url: urlOf('gangway', 'primary', 'gangway'),

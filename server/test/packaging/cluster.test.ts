@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Cluster, prepareCluster, skipWithoutCluster } from '../harness/cluster.ts'
@@ -68,7 +69,7 @@ test.skipIf(skip)(
     const client = await connectTo('node-1')
     await send(client, -1)
     for (const name of [...nodes, 'balancer'])
-      expect(await storedNumbers(atNode(name), token, 'device'), name).toEqual([-1])
+      expect([name, await storedNumbers(atNode(name), token, 'device')]).toEqual([name, [-1]])
     await client.endAsync()
   },
 )
@@ -103,6 +104,7 @@ test.skipIf(skip)(
         ca,
         reconnectPeriod: 0,
       })
+      expect(client.connected).toBe(true)
       await client.endAsync()
     }
   },
@@ -110,10 +112,11 @@ test.skipIf(skip)(
 
 test.skipIf(skip)('a rolling restart loses nothing that was acknowledged, and no request fails', async () => {
   const publisher = publishNumbers(`mqtt://${cluster.address('balancer', 1883)}`, device, 1)
-  const statuses = new Set<number>()
-  let isOver = false
+  const statuses = new Set<unknown>()
+  const over = new AbortController()
+  const ask = () => api('GET', '/v1/models', undefined, { token }).then(({ status }) => status, String)
   const asking = (async () => {
-    while (!isOver) statuses.add((await api('GET', '/v1/models', undefined, { token })).status)
+    for (; !over.signal.aborted; await sleep(50)) statuses.add(await ask())
   })()
   for (const name of nodes) {
     await untilAllAcknowledge([publisher])
@@ -121,11 +124,11 @@ test.skipIf(skip)('a rolling restart loses nothing that was acknowledged, and no
     await expect
       .poll(async () => (await atNode(name)('GET', '/readyz')).body)
       .toMatchObject({ status: 'stopping', database: true, broker: true })
-    expect(await stopped, name).toBe(0)
+    expect(await stopped).toBe(0)
     await cluster.start(name)
   }
   await untilAllAcknowledge([publisher])
-  isOver = true
+  over.abort()
   await asking
   expect([...statuses]).toEqual([200])
   const connection = async () =>
