@@ -56,4 +56,6 @@ export interface GatewayParts extends GatewayNeeds {
   sendDesired(session: Session, filters: Iterable<string>): void
   /** Whether the gateway is stopping and reads nothing any more. */
   isStopping: boolean
+  /** Whether the gateway accepts no connections any more, and serves those that are open. */
+  isDraining: boolean
 }

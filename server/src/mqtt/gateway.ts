@@ -35,7 +35,7 @@ export interface Gateway extends AsyncDisposable {
   accept(stream: Duplex, remoteAddress: string | undefined): void
   /** Ends the connections of some streams once what arrived on them is stored and acknowledged. */
   endStreams(streams: ReadonlySet<Duplex>): Promise<void>
-  /** Ends all connections in the same way, spread over the time. */
+  /** Accepts no connections any more, and ends those that are open in the same way, one after another. */
   drain(withinMs: number): Promise<void>
   /** Ends the client's sessions if its stored account no longer allows them. */
   reviewClient(clientId: string, message?: string): Promise<void>
@@ -113,6 +113,7 @@ function createParts(
     partialBytes: 0,
     outboxBytes: 0,
     isStopping: false,
+    isDraining: false,
   }
   return parts
 }

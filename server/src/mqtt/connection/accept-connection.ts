@@ -19,7 +19,7 @@ import { PacketError, protocolError, ReasonCode } from './reason-codes.ts'
 import type { Connection } from '../state.ts'
 
 export function acceptConnection(parts: GatewayParts, stream: Duplex, address = ''): void {
-  if (parts.isStopping) return void stream.destroy()
+  if (parts.isStopping || parts.isDraining) return void stream.destroy()
   const connection = createConnection(parts, stream, address)
   if (!enterAddress(parts, connection)) return void stream.destroy()
   parts.connections.add(connection)
