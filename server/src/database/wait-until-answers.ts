@@ -46,13 +46,11 @@ export async function waitUntilAnswers(
       const code = (error as { code?: string }).code
       if (error instanceof DatabaseUnusableError || error instanceof StoppedError) throw error
       const reason = readReason(error)
+      if (UNSUPPORTED_PARAMETER.test(reason)) throw new DatabaseUnusableError(POOLER, { cause: error })
       if (!(code && temporaryCodes.has(code)) && !/timeout|terminated/i.test(reason))
-        throw new DatabaseUnusableError(
-          UNSUPPORTED_PARAMETER.test(reason)
-            ? POOLER
-            : `The database refuses: ${reason}. Check DATABASE_URL.`,
-          { cause: error },
-        )
+        throw new DatabaseUnusableError(`The database refuses: ${reason}. Check DATABASE_URL.`, {
+          cause: error,
+        })
       if (performance.now() > until)
         throw new DatabaseUnusableError(`The database does not answer: ${reason}. Check DATABASE_URL.`, {
           cause: error,
