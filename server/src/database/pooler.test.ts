@@ -16,12 +16,7 @@ import { waitUntilAnswers } from './wait-until-answers.ts'
 const isMissing = spawnSync('pgbouncer', ['--version']).error !== undefined
 if (isMissing) console.log('Skipped: a connection pooler is recognized (pgbouncer is not installed)')
 
-const parameters = [
-  'options',
-  'statement_timeout',
-  'idle_in_transaction_session_timeout',
-  'extra_float_digits',
-]
+const parameters = ['options', 'statement_timeout', 'idle_in_transaction_session_timeout']
 
 async function startPooler(databaseUrl: string, settings: Record<string, string>) {
   const directory = await temporaryDirectory()
