@@ -135,7 +135,15 @@ export async function prepareCluster(databaseUrl: string): Promise<Cluster> {
     async start(name) {
       const environment = await launch(name, await readService(services, name, directory.path))
       if (name.startsWith('node-')) await isUp(running.get(name)!)
-      await vi.waitUntil(() => isHealthy(name, environment), { interval: 100 })
+      const { ended, output } = running.get(name)!
+      const isOver = ended.then(() => true)
+      await vi.waitUntil(
+        async () => {
+          if (await Promise.race([isOver, false])) throw new Error(`${name} ended:\n${output()}`)
+          return isHealthy(name, environment)
+        },
+        { interval: 100 },
+      )
     },
     async startUnit(name) {
       await launch(name, await readUnit(name, directory.path))

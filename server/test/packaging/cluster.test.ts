@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync, type MqttClient } from 'mqtt'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { type Cluster, prepareCluster, skipWithoutCluster } from '../harness/cluster.ts'
 import { emptyDatabase, type TestDatabase } from '../harness/database.ts'
 import { type Api, apiAt, logIn } from '../harness/platform.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
   api = apiAt(`http://${cluster.address('balancer', 8080)}`)
   const settings = await readFile(join(cluster.settings, 'node.env'), 'utf8')
   const [, password] = /^GANGWAY_ADMIN_PASSWORD=(.*)$/m.exec(settings)!
-  await expect.poll(async () => (await api('GET', '/readyz')).status).toBe(200)
+  await vi.waitUntil(async () => (await api('GET', '/readyz')).status === 200)
   token = await logIn(api, 'admin@example.com', password!)
   const clients = '/v1/providers/mqtt/clients'
   await api('POST', clients, { id: 'device', displayName: 'Device' }, { token })
