@@ -76,9 +76,17 @@ test.skipIf(skip)(
     expect(state.lagSeconds).toBeGreaterThan(0)
     await servers.asSuperuser('select pg_wal_replay_resume()', 'replica')
     await untilReplicaAnswers()
-    expect(await replica.readState()).toEqual({ problem: undefined, lagBytes: 0, lagSeconds: 0 })
+    await expect.poll(() => replica.readState()).toEqual({ problem: undefined, lagBytes: 0, lagSeconds: 0 })
   },
 )
+
+test.skipIf(skip)('a replica that can be used again is said to be, though nobody asks anything', async () => {
+  servers.stopReplica()
+  expect((await ask()).isReplica).toBe(false)
+  servers.startReplica()
+  const findProblem = async () => (await replica.readState()).problem
+  await expect.poll(findProblem, { interval: 200 }).toBe(undefined)
+})
 
 test.skipIf(skip)('the statements of one query never see an older state than those before', async () => {
   await untilReplicaAnswers()

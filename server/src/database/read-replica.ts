@@ -72,10 +72,8 @@ export async function openReplica(
   }
   /** What every transaction that was committed until now has written. */
   const readPosition = async () => {
-    const answer = await primary.query<{ position: string }>(
-      'select pg_current_wal_flush_lsn()::text as position',
-    )
-    return answer.rows[0]!.position
+    const query = { text: 'select pg_current_wal_flush_lsn()::text as position', query_timeout: ANSWER_MS }
+    return (await primary.query<{ position: string }>(query)).rows[0]!.position
   }
   const leaveOut = (reason: string) => {
     if (problem === undefined)
@@ -91,9 +89,9 @@ export async function openReplica(
   const replica: Replica = {
     async connect(isCurrent) {
       if (performance.now() < leftOutUntilMs) return undefined
+      const position = isCurrent ? undefined : await readPosition()
       let client: PoolClient | undefined
       try {
-        const position = isCurrent ? undefined : await readPosition()
         client = await pool.connect()
         if (position === undefined) return client
         const found = await waitUntilCurrent(client, position)
@@ -111,12 +109,17 @@ export async function openReplica(
     },
     leaveOut,
     async readState() {
+      const unknown = { lagBytes: undefined, lagSeconds: undefined }
+      const position = await readPosition().catch(() => undefined)
+      if (position === undefined) return { problem: 'The database does not answer.', ...unknown }
       try {
-        const found = await observe(pool, await readPosition())
+        const found = await observe(pool, position)
+        // A lag of some milliseconds is none: queries wait for it.
+        const isLeftOut = performance.now() < leftOutUntilMs
         const { lagBytes, lagSeconds } = found
-        return { problem: describe(found) ?? problem, lagBytes, lagSeconds }
+        return { problem: findFault(found) ?? (isLeftOut ? problem : undefined), lagBytes, lagSeconds }
       } catch (error) {
-        return { problem: noAnswer(error), lagBytes: undefined, lagSeconds: undefined }
+        return { problem: noAnswer(error), ...unknown }
       }
     },
     [Symbol.asyncDispose]: () => pool.end(),
@@ -127,7 +130,9 @@ export async function openReplica(
     const untilMs = performance.now() + CATCH_UP_MS
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
       const found = await observe(client, position)
-      if (found.lagBytes === 0 || performance.now() > untilMs) return describe(found)
+      const fault = findFault(found)
+      if (fault !== undefined || found.lagBytes === 0) return fault
+      if (performance.now() > untilMs) return `It is ${found.lagBytes} bytes of the log behind.`
       await sleep(pauseMs)
     }
   }
@@ -138,18 +143,18 @@ export async function openReplica(
   })
   if (first && isMisconfigured(first)) {
     await pool.end()
-    throw new DatabaseUnusableError(`GANGWAY_DATABASE_READ_URL: ${describe(first)}`)
+    throw new DatabaseUnusableError(`GANGWAY_DATABASE_READ_URL: ${findFault(first)}`)
   }
   return replica
 }
 
 const noAnswer = (error: unknown) => `It does not answer: ${(error as Error).message}`
 
-function describe(found: Observation): string | undefined {
+/** @returns why the replica cannot be used, however far it is */
+function findFault(found: Observation): string | undefined {
   if (!found.isSame) return 'It is another database than that of DATABASE_URL.'
   if (!found.isReplica) return 'It is not a replica: it accepts writes itself.'
   if (!found.isReceiving) return 'It receives nothing from its primary.'
-  if (found.lagBytes > 0) return `It is ${found.lagBytes} bytes of the log behind.`
   return undefined
 }
 
@@ -159,6 +164,8 @@ const createReplicaPool = (connection: PoolConfig, log: Logger) =>
 
 /** Whether another server may answer the same query: the replica is away, or ended it in favour of what it has to replay. */
 export const isFaultOfReplica = ({ code = '' }: { code?: string }): boolean =>
-  code === RECOVERY_CONFLICT || !/^[0-9A-Z]{5}$/.test(code) || /^(08|57P)/.test(code)
+  code === RECOVERY_CONFLICT || !SQL_STATE.test(code) || /^(08|57P)/.test(code)
 
 const RECOVERY_CONFLICT = '40001'
+/** Unlike the code of a socket's error, such as EPIPE, it has a digit. */
+const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/

@@ -63,7 +63,7 @@ test.skipIf(skip)('each message is in the answer that follows its acknowledgemen
   const before = await countReads()
   await sendAndRead(0)
   await expect.poll(countReads).toBeGreaterThan(before)
-  expect((await health()).database.replica).toMatchObject({ problem: null, lagSeconds: 0 })
+  expect((await health()).database.replica).toMatchObject({ problem: null })
   expect(await metrics()).toContain('gangway_replica_up 1')
   for (const path of ['/v1/overview', '/v1/telemetry/storage', '/v1/audit-log', '/v1/tree/children'])
     expect([path, (await api('GET', path, undefined, { token })).status]).toEqual([path, 200])
