@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { type Cluster, prepareCluster, skipWithoutCluster } from '../harness/cluster.ts'
+import { type ClusterProcesses, prepareCluster, skipWithoutCluster } from '../harness/cluster-processes.ts'
 import { emptyDatabase, type TestDatabase } from '../harness/database.ts'
 import { type Api, apiAt, logIn } from '../harness/platform.ts'
 import { openRealtime } from '../harness/realtime.ts'
@@ -23,7 +23,7 @@ const nodes = ['node-1', 'node-2', 'node-3']
 const natsServers = ['nats-1', 'nats-2', 'nats-3']
 
 let database: TestDatabase
-let cluster: Cluster
+let cluster: ClusterProcesses
 /** Of the load balancer. */
 let api: Api
 let token: string

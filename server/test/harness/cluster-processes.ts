@@ -33,7 +33,7 @@ const ports: Record<string, number[]> = {
   balancer: [...nodePorts, 8404],
 }
 
-export interface Cluster extends AsyncDisposable {
+export interface ClusterProcesses extends AsyncDisposable {
   /** Starts a service of compose.cluster.yaml. @returns once its health check passes */
   start(name: string): Promise<void>
   /** Starts the units of deploy/ in the place of a service. @returns once it accepts connections */
@@ -62,7 +62,7 @@ export function skipWithoutCluster(subject: string): boolean {
   return missing.length > 0
 }
 
-export async function prepareCluster(databaseUrl: string): Promise<Cluster> {
+export async function prepareCluster(databaseUrl: string): Promise<ClusterProcesses> {
   const directory = await temporaryDirectory()
   const settings = join(directory.path, 'cluster')
   execFileSync(join(root, 'deploy/cluster/prepare.sh'), ['localhost', settings])
