@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { connectAsync } from 'mqtt'
+import { generate } from 'mqtt-packet'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startGateway, type TestGateway } from '../../test/harness/gateway.ts'
+import { connectPacket, startGateway, type TestGateway } from '../../test/harness/gateway.ts'
 import { createGateway } from './gateway.ts'
 
 let gateway: TestGateway
@@ -101,3 +102,21 @@ test('a drain disconnects devices one after another, and says why', async () => 
   await own[Symbol.asyncDispose]()
   await new Promise((resolve) => server.close(resolve))
 })
+
+test.each(['drain', 'stop'] as const)(
+  'a %s goes on where a device answers its end with a reset',
+  async (what) => {
+    const { own, server, port } = await listenApart()
+    const device = await gateway.makeDevice()
+    const socket = connectSocket({ port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.write(generate(connectPacket(device)))
+    await once(socket, 'data')
+    socket.once('end', () => socket.resetAndDestroy())
+    if (what === 'drain') await own.drain(0)
+    await own[Symbol.asyncDispose]()
+    expect(await gateway.connectionOf(device, ({ connected }) => !connected)).toMatchObject({
+      disconnect_reason: 'server_stopped',
+    })
+    await new Promise((resolve) => server.close(resolve))
+  },
+)

@@ -1,5 +1,4 @@
 /** Stops the gateway gracefully: accepted messages are stored and acknowledged, then the connections are closed. */
-import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from './state.ts'
@@ -46,8 +45,10 @@ const isWaiting = ({ phase, inbound }: Connection) => phase === 'open' && inboun
 
 async function endAll(parts: GatewayParts, connections: Connection[]): Promise<void> {
   const closing = connections.map(async (connection) => {
-    if (connection.stream.closed) return
-    const closed = once(connection.stream, 'close')
+    const { stream } = connection
+    if (stream.closed) return
+    // `once` of node:events would reject where a device resets its connection.
+    const closed = new Promise<void>((resolve) => void stream.once('close', () => resolve()))
     endConnection(parts, connection, serverStopped)
     await closed
   })
