@@ -232,7 +232,7 @@ export const settings = {
   trustProxy: setting('GANGWAY_TRUST_PROXY', parseTrustedProxies, {
     defaultText: '0',
     description:
-      'which proxies may tell the address of a client by `X-Forwarded-For`: how many stand in front of the server (then nobody else may reach its port), or their addresses and CIDRs (`10.0.0.0/8,2001:db8::1`)',
+      'which proxies may tell the address of a client by `X-Forwarded-For`: how many stand in front of the server (then nobody else may reach its port), or their addresses and CIDRs (`10.0.0.0/8,2001:db8::1`); the HTTPS port, where TLS of devices ends, believes none',
   }),
 }
 

@@ -57,8 +57,8 @@ async function main() {
   // Before the jobs, which send links with the address of this server.
   await using http = await startHttp(ctx, nodeRoutes(ctx, parts), createGuards(ctx))
   // Before HTTP stops, which waits for their connections.
-  await using _webSockets = mqtt && acceptWebSockets(ctx, mqtt.gateway, http.upgrades)
-  await using _secureWebSockets = mqtt && acceptWebSockets(ctx, mqtt.gateway, http.secureUpgrades)
+  await using _webSockets = mqtt && acceptWebSockets(mqtt.gateway, http.upgrades)
+  await using _secureWebSockets = mqtt && acceptWebSockets(mqtt.gateway, http.secureUpgrades)
   await using jobs = queue && (await startJobs({ ...ctx, tasks: createTasks(ctx, queue), crontab }))
   await using _lakeWriter = isWorker ? startLake(ctx) : undefined
   await using _clock = watchClock(ctx, jobs)
