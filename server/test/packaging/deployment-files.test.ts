@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../src/config.ts'
+import { HUB_GRACE_MS } from '../../src/providers/kinds/iothub/invoke-method.ts'
+import { MAX_TIMEOUT_SECONDS } from '../../src/providers/methods/invocation.ts'
+import { ANSWER_MS } from '../../src/system/readiness.ts'
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
 import { unitEnvironment, readUnitFile } from '../harness/unit-file.ts'
 
@@ -116,6 +119,25 @@ test('the nodes of compose.cluster.yaml differ in their volumes alone, and agree
   const { drainSeconds } = readConfig(settings)
   const grace = [first.stop_grace_period, clusterUnit.get('TimeoutStopSec')[0]]
   for (const seconds of grace) expect(Number.parseInt(seconds, 10)).toBeGreaterThan(25 + drainSeconds)
+})
+
+/** The time-outs of a section of the load balancer's configuration, in seconds. */
+async function readTimeouts(section: string) {
+  const sections = (await read('deploy/cluster/haproxy.cfg')).split(/^(?=\S)/m)
+  const lines = sections.find((text) => text.startsWith(`${section}\n`))!
+  return Object.fromEntries(
+    [...lines.matchAll(/^ {2}timeout (\w+) (\d+)s$/gm)].map(([, name, seconds]) => [name, Number(seconds)]),
+  )
+}
+
+test('the load balancer waits for /readyz while a part of a node hangs', async () => {
+  const { check } = await readTimeouts('defaults')
+  expect(check).toBeGreaterThan(ANSWER_MS / 1000)
+})
+
+test('the load balancer waits for the longest direct method', async () => {
+  const { server } = await readTimeouts('backend http')
+  expect(server).toBeGreaterThan(MAX_TIMEOUT_SECONDS + HUB_GRACE_MS / 1000)
 })
 
 test('each volume of compose.cluster.yaml is declared, and belongs to one service unless it is shared', () => {
