@@ -1,13 +1,15 @@
 /** A real streaming replica: which server answers, and that no answer is older than its question. [docs/cluster#read-replicas] */
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { testLog } from '../../test/harness/log.ts'
 import { type Replicated, skipWithoutReplica, startReplicated } from '../../test/harness/streaming-replica.ts'
 import { execute } from '../../test/harness/test-server.ts'
 import { createQueries, type Queries } from './queries.ts'
-import { createQueryPool } from './query-pool.ts'
+import { createQueryPool, MAX_QUERIES } from './query-pool.ts'
 import { openReplica, type Replica } from './read-replica.ts'
+import { createReplicaMetrics } from './replica-metrics.ts'
 
 const skip = skipWithoutReplica('queries at a read replica')
 const WRITES = 100
@@ -76,7 +78,9 @@ test.skipIf(skip)(
     expect(state.lagSeconds).toBeGreaterThan(0)
     await servers.asSuperuser('select pg_wal_replay_resume()', 'replica')
     await untilReplicaAnswers()
-    await expect.poll(() => replica.readState()).toEqual({ problem: undefined, lagBytes: 0, lagSeconds: 0 })
+    await expect
+      .poll(() => replica.readState())
+      .toEqual({ isUsable: true, problem: undefined, lagBytes: 0, lagSeconds: 0 })
   },
 )
 
@@ -87,6 +91,38 @@ test.skipIf(skip)('a replica that can be used again is said to be, though nobody
   const findProblem = async () => (await replica.readState()).problem
   await expect.poll(findProblem, { interval: 200 }).toBe(undefined)
 })
+
+test.skipIf(skip)(
+  'a replica whose connections for queries are all in use is not said to be away',
+  async () => {
+    await untilReplicaAnswers()
+    const clients = await Promise.all(Array.from({ length: MAX_QUERIES }, () => replica.connect(true)))
+    expect(clients).not.toContain(undefined)
+    expect(await replica.readState()).toMatchObject({ isUsable: true, problem: undefined })
+    for (const client of clients) client?.release()
+  },
+)
+
+test.skipIf(skip)(
+  'nothing waits for the metrics while the database does not answer, and that is not the fault of the replica',
+  async () => {
+    await untilReplicaAnswers()
+    // Whoever wants one of its connections waits without a limit.
+    const busy = createQueryPool({ connectionString: servers.url, connectionTimeoutMillis: 0 }, testLog)
+    await using another = await openReplica(servers.replicaUrl, { primary: busy, log: testLog })
+    const registry = new Registry()
+    createReplicaMetrics(registry, another)
+    expect(await registry.metrics()).toContain('gangway_replica_up 1\n')
+    const clients = await Promise.all(Array.from({ length: busy.options.max }, () => busy.connect()))
+    const { problem } = await another.readState()
+    const metrics = await registry.metrics()
+    for (const client of clients) client.release()
+    await busy.end()
+    expect(problem).toBe('The database does not answer.')
+    for (const name of ['up', 'lag_bytes', 'lag_seconds'])
+      expect(metrics).toMatch(new RegExp(`^gangway_replica_${name} NaN$`, 'im'))
+  },
+)
 
 test.skipIf(skip)('the statements of one query never see an older state than those before', async () => {
   await untilReplicaAnswers()

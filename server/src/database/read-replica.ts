@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient, PoolConfig } from 'pg'
 import type { Logger } from 'pino'
+import { waitAtMost } from '../lib/wait-at-most.ts'
 import { databaseIdentity } from './identity.ts'
 import { createQueryPool } from './query-pool.ts'
 import { DatabaseUnusableError } from './wait-until-answers.ts'
@@ -18,6 +19,8 @@ const ANSWER_MS = 2_000
 const FIRST_PAUSE_MS = 2
 
 export interface ReplicaState {
+  /** Undefined while the database does not answer, without which nobody knows how far the replica has to be. */
+  isUsable: boolean | undefined
   /** Undefined if the replica can be used. */
   problem: string | undefined
   /** What it has not replayed yet; undefined if it does not answer. */
@@ -110,16 +113,21 @@ export async function openReplica(
     leaveOut,
     async readState() {
       const unknown = { lagBytes: undefined, lagSeconds: undefined }
-      const position = await readPosition().catch(() => undefined)
-      if (position === undefined) return { problem: 'The database does not answer.', ...unknown }
+      const position = await waitAtMost(
+        ANSWER_MS,
+        readPosition().catch(() => undefined),
+      )
+      if (position === undefined)
+        return { isUsable: undefined, problem: 'The database does not answer.', ...unknown }
       try {
         const found = await observe(pool, position)
-        // A lag of some milliseconds is none: queries wait for it.
-        const isLeftOut = performance.now() < leftOutUntilMs
         const { lagBytes, lagSeconds } = found
-        return { problem: findFault(found) ?? (isLeftOut ? problem : undefined), lagBytes, lagSeconds }
+        // A lag is no fault by itself: queries wait for it, and leave the replica out where that takes too long.
+        const isLeftOut = performance.now() < leftOutUntilMs
+        const fault = findFault(found) ?? (isLeftOut ? problem : undefined)
+        return { isUsable: fault === undefined, problem: fault, lagBytes, lagSeconds }
       } catch (error) {
-        return { problem: noAnswer(error), ...unknown }
+        return { isUsable: false, problem: noAnswer(error), ...unknown }
       }
     },
     [Symbol.asyncDispose]: () => pool.end(),

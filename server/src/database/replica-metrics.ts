@@ -18,10 +18,10 @@ export function createReplicaMetrics(registry: Registry, replica: Pick<Replica, 
     )
   add(
     'gangway_replica_up',
-    'Whether the read replica answers queries: 1, or 0 while the database does',
-    (state) => (state.problem === undefined ? 1 : 0),
+    'Whether the read replica answers queries: 1, or 0 while the database does; NaN while the database does not answer',
+    ({ isUsable }) => (isUsable === undefined ? NaN : Number(isUsable)),
   )
-  const lag = 'of the read replica; NaN while it does not answer'
+  const lag = 'of the read replica; NaN while it or the database does not answer'
   add('gangway_replica_lag_bytes', `Log that is not replayed yet, ${lag}`, ({ lagBytes }) => lagBytes ?? NaN)
   add(
     'gangway_replica_lag_seconds',
