@@ -19,6 +19,7 @@ import { migrate } from './migrate.ts'
 import { createKysely, createPool } from './pool.ts'
 import { createQueryPool } from './query-pool.ts'
 import { nameConnections } from '../nodes/node-lock.ts'
+import { openReplica, type Replica } from './read-replica.ts'
 import { holdServerLock } from '../nodes/server-lock.ts'
 import type { Tables } from './tables.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
@@ -29,6 +30,8 @@ export interface Database extends AsyncDisposable {
   db: Kysely<Tables>
   /** Used by `createQueries` only. */
   queryPool: pg.Pool
+  /** Used by `createQueries`; undefined if none is configured. */
+  replica?: Replica | undefined
   /** For libraries that open their own connections. */
   connection: pg.ClientConfig
   /** Secret keys of the installation, the newest first. */
@@ -41,6 +44,7 @@ export interface Database extends AsyncDisposable {
 
 export interface DatabaseOptions {
   databaseUrl?: string | undefined
+  databaseReadUrl?: string | undefined
   dataDir: string
   secretKey?: Buffer | undefined
   newDatabase?: boolean
@@ -57,7 +61,7 @@ export interface DatabaseOptions {
  *   SecretKeyError, ServersRunningError, UnfinishedRestoreError
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { databaseUrl, dataDir, secretKey, newDatabase = false, log } = options
+  const { databaseUrl, databaseReadUrl, dataDir, secretKey, newDatabase = false, log } = options
   await using started = cleanUp()
   if (!databaseUrl) {
     started.use(await lockDirectory(dataDir))
@@ -78,10 +82,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await migrate(pool, { log })
   const queryPool = createQueryPool(connection, log, !databaseUrl)
   started.use({ [Symbol.asyncDispose]: () => queryPool.end() })
+  const replica =
+    databaseReadUrl === undefined
+      ? undefined
+      : started.use(await openReplica(databaseReadUrl, { primary: queryPool, log }))
   // After the database, so that an interrupted start leaves no key without a database.
   const keys = found ?? (await makeSecretKeys(dataDir))
   if (embedded && !embedded.isPasswordKept) await embedded.keepPassword(createSealer(keys))
-  return { pool, db: createKysely(pool), queryPool, connection, keys, nodeId, embedded, ...started.keep() }
+  return {
+    pool,
+    db: createKysely(pool),
+    queryPool,
+    replica,
+    connection,
+    keys,
+    nodeId,
+    embedded,
+    ...started.keep(),
+  }
 }
 
 const startEmbedded = (options: DatabaseOptions, keys: Buffer[] | undefined) =>

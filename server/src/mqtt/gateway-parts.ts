@@ -54,6 +54,6 @@ export interface GatewayParts extends GatewayNeeds {
   leaveSession(session: Session, ending: Ending): void
   /** Sends the desired state if one of the filters matches its topic. */
   sendDesired(session: Session, filters: Iterable<string>): void
-  /** Whether the gateway is stopping and reads nothing any more. */
+  /** Whether the gateway is stopping and accepts no connections any more. */
   isStopping: boolean
 }

@@ -33,8 +33,12 @@ const MAX_LEFT_BUCKETS = 20_000
 export interface Gateway extends AsyncDisposable {
   /** @param stream its half-open state must be allowed, so that what arrived before its end is read */
   accept(stream: Duplex, remoteAddress: string | undefined): void
-  /** Takes nothing more, and ends all connections once what arrived on them is stored and acknowledged: within 10 s. */
-  handOver(): Promise<void>
+  /**
+   * Accepts no connections any more, and ends those that are open once what arrived on them is stored and acknowledged:
+   * within 10 s, or so much longer than `spreadMs`, over which the ends of many connections are spread. Called again, it
+   * waits for the same.
+   */
+  handOver(spreadMs?: number): Promise<void>
   /** Ends the connections of some streams once what arrived on them is stored and acknowledged. */
   endStreams(streams: ReadonlySet<Duplex>): Promise<void>
   /** Ends the client's sessions if its stored account no longer allows them. */
@@ -51,7 +55,7 @@ export function createGateway(ctx: Context, needs: GatewayNeeds, limits = server
   const watch = watchConnections(parts)
   ctx.nodes.liveness.onRevived.push(() => parts.presence.restore(sessions.deviceIds.keys()))
   let handedOver: Promise<void> | undefined
-  const handOver = () => (handedOver ??= handOverDevices(parts))
+  const handOver = (spreadMs = 0) => (handedOver ??= handOverDevices(parts, spreadMs))
   return {
     handOver,
     accept: (stream, remoteAddress) => acceptConnection(parts, stream, remoteAddress),

@@ -10,7 +10,7 @@ import { listen } from './listeners/listeners.ts'
 export interface Mqtt extends AsyncDisposable {
   gateway: Gateway
   /** Listens no more, and lets the devices go as `Gateway.handOver` does. */
-  handOver(): Promise<void>
+  handOver(spreadMs?: number): Promise<void>
 }
 
 interface StartOptions {
@@ -35,9 +35,9 @@ export async function startMqtt(
   })
   ctx.endpoints.mqtt = `mqtt://127.0.0.1:${listeners.mqttPort}`
   ctx.endpoints.mqtts = `mqtts://127.0.0.1:${listeners.mqttsPort}`
-  const handOver = async () => {
+  const handOver = async (spreadMs?: number) => {
     await listeners[Symbol.asyncDispose]()
-    await gateway.handOver()
+    await gateway.handOver(spreadMs)
   }
   return {
     gateway,

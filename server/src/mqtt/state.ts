@@ -51,7 +51,7 @@ export interface Connection {
   pausedMs: number
   /** The device may not be read before this monotonic time, because it sent more than its rate. */
   rateLimitedUntilMs: number
-  /** Whether nothing more is read, because its listener stops. */
+  /** Whether nothing more is read, because its listener or the gateway stops. */
   isStopping: boolean
   /** Whether the device has closed its side of the stream. */
   inputEnded: boolean

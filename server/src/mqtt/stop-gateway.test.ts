@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { connectAsync } from 'mqtt'
+import { generate } from 'mqtt-packet'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startGateway, type TestGateway } from '../../test/harness/gateway.ts'
+import { connectPacket, startGateway, type TestGateway } from '../../test/harness/gateway.ts'
 import { createGateway } from './gateway.ts'
 
 let gateway: TestGateway
@@ -69,22 +70,49 @@ test('from the beginning of a stop no connection and no message is taken, and wh
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('a device that resets its connection at the end does not hold up what the gateway has to write', async () => {
-  const device = await gateway.makeDevice()
+test('a node that has the time disconnects devices one after another, and says why', async () => {
   const { own, server, port } = await listenApart()
-  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, {
-    username: device.id,
-    password: device.key,
-    clientId: device.id,
-    protocolVersion: 5,
-    reconnectPeriod: 0,
-  })
-  client.on('error', () => {}).on('disconnect', () => (client.stream as Socket).resetAndDestroy())
-  await own.handOver()
+  const devices = await Promise.all(Array.from({ length: 20 }, () => gateway.makeDevice()))
+  const clients = await Promise.all(
+    devices.map(({ id, key }) =>
+      connectAsync(`mqtt://127.0.0.1:${port}`, {
+        username: id,
+        password: key,
+        clientId: id,
+        protocolVersion: 5,
+        reconnectPeriod: 0,
+      }),
+    ),
+  )
+  const reasons: unknown[] = []
+  for (const client of clients) client.on('disconnect', ({ reasonCode }) => reasons.push(reasonCode))
+  const closed = clients.map(
+    (client) => new Promise<void>((resolve) => client.once('close', () => resolve())),
+  )
+  const handedOver = own.handOver(3000)
+  await Promise.race(closed)
+  expect(clients.some(({ connected }) => connected)).toBe(true)
+  await Promise.all([handedOver, ...closed])
+  const serverShuttingDown = 0x8b
+  expect(reasons).toEqual(devices.map(() => serverShuttingDown))
+  for (const device of devices)
+    expect(await gateway.connectionOf(device, ({ connected }) => !connected)).toMatchObject({
+      disconnect_reason: 'server_stopped',
+    })
+  await own[Symbol.asyncDispose]()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('a stop goes on where a device answers its end with a reset', async () => {
+  const { own, server, port } = await listenApart()
+  const device = await gateway.makeDevice()
+  const socket = connectSocket({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.write(generate(connectPacket(device)))
+  await once(socket, 'data')
+  socket.once('end', () => socket.resetAndDestroy())
   await own[Symbol.asyncDispose]()
   expect(await gateway.connectionOf(device, ({ connected }) => !connected)).toMatchObject({
     disconnect_reason: 'server_stopped',
   })
-  await client.endAsync(true)
   await new Promise((resolve) => server.close(resolve))
 })

@@ -10,18 +10,35 @@ import { publishAllWills } from './sessions/wills.ts'
 /** The time within which messages must be stored and acknowledged. */
 const STORING_MS = 10_000
 const LOOK_AGAIN_MS = 20
+const STEP_MS = 100
 
-/** The devices connect to other nodes from then on. Requests are served meanwhile, and may import messages. */
-export async function handOverDevices(parts: GatewayParts): Promise<void> {
+/**
+ * The devices connect to other nodes from then on. Requests are served meanwhile, and may import messages.
+ * @param spreadMs the time over which the ends of many connections are spread, so that their devices do not all connect
+ *   elsewhere at one moment
+ */
+export async function handOverDevices(parts: GatewayParts, spreadMs: number): Promise<void> {
   parts.isStopping = true
-  const untilMs = performance.now() + STORING_MS
-  await allAcknowledged([...parts.connections], untilMs)
-  await endAll(parts, [...parts.connections])
+  const untilMs = performance.now() + spreadMs + STORING_MS
+  await endOneAfterAnother(parts, spreadMs)
   await unlessLate(untilMs, async () => {
     await publishAllWills(parts)
     // Wills of the connections that have ended were published, too.
     await parts.ingest.settled()
   })
+}
+
+async function endOneAfterAnother(parts: GatewayParts, spreadMs: number): Promise<void> {
+  const streams = [...parts.connections].map(({ stream }) => stream)
+  const untilMs = performance.now() + spreadMs
+  const ending: Promise<void>[] = []
+  while (streams.length > 0) {
+    const stepsLeft = Math.max(1, Math.ceil((untilMs - performance.now()) / STEP_MS))
+    const next = streams.splice(0, Math.ceil(streams.length / stepsLeft))
+    ending.push(endStreams(parts, new Set(next)))
+    if (streams.length > 0) await sleep(STEP_MS)
+  }
+  await Promise.all(ending)
 }
 
 /** Must be called after `handOverDevices`. */
@@ -31,7 +48,7 @@ export async function stopGateway(parts: GatewayParts): Promise<void> {
   await parts.ledger[Symbol.asyncDispose]()
 }
 
-/** Ends the connections of a listener that stops before the others: what arrived on them is acknowledged first. */
+/** Ends some connections, as when their listener stops before the others: what arrived on them is acknowledged first. */
 export async function endStreams(parts: GatewayParts, streams: ReadonlySet<Duplex>): Promise<void> {
   const connections = [...parts.connections].filter(({ stream }) => streams.has(stream))
   for (const connection of connections) connection.isStopping = true
@@ -51,9 +68,10 @@ const isWaiting = ({ phase, inbound }: Connection) => phase === 'open' && inboun
 
 async function endAll(parts: GatewayParts, connections: Connection[]): Promise<void> {
   const closing = connections.map(async (connection) => {
-    if (connection.stream.closed) return
-    // A device may reset the connection, which is an error of the stream before it closes.
-    const closed = new Promise<void>((resolve) => void connection.stream.once('close', () => resolve()))
+    const { stream } = connection
+    if (stream.closed) return
+    // `once` of node:events would reject where a device resets its connection.
+    const closed = new Promise<void>((resolve) => void stream.once('close', () => resolve()))
     endConnection(parts, connection, serverStopped)
     await closed
   })

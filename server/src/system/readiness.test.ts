@@ -46,3 +46,16 @@ test('messages that are not committed make it unready', async () => {
   const ingest = { ...platform.parts.ingest, longestWaitMs: () => 11_000 }
   expect(await createReadiness({ ...platform.ctx, ingest })()).toEqual({ ...ready, ingest: false })
 })
+
+test('a server that was asked to stop is not ready, though all its parts work', async () => {
+  platform.ctx.shutdown.isRequested = true
+  try {
+    expect(await platform.get('/readyz')).toMatchObject({
+      status: 503,
+      body: { ...ready, status: 'stopping' },
+    })
+    expect((await platform.get('/healthz')).status).toBe(200)
+  } finally {
+    platform.ctx.shutdown.isRequested = false
+  }
+})

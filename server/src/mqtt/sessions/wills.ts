@@ -21,7 +21,7 @@ export function publishWillAfter(parts: GatewayParts, session: Session): void {
   const delaySeconds = Math.min(will.delaySeconds, expirySeconds, MAX_TIMER_SECONDS)
   // Other nodes may have found this one dead: then the device is perhaps at one of them, and its will would be too late.
   const isLate = !parts.ctx.nodes.liveness.isCertain()
-  if (delaySeconds === 0 || parts.isStopping) return void publishUnlessLate(parts, { account, will, isLate })
+  if (delaySeconds === 0) return void publishUnlessLate(parts, { account, will, isLate })
   const key = sessionKey(account.id, clientId)
   const timer = setTimeout(() => {
     parts.delayedWills.delete(key)

@@ -15,7 +15,7 @@ import type { Health } from './schema.ts'
 const MAX_RECEIVERS = 100
 const DAY_MS = 24 * 60 * 60 * 1000
 
-type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes'> & { ingest: Ingest }
+type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes' | 'queries'> & { ingest: Ingest }
 
 /** @param db for expensive reads: its statements count for the tenant of the caller */
 export async function readHealth(ctx: HealthContext, db: Kysely<Tables>): Promise<Health> {
@@ -44,7 +44,7 @@ export async function readHealth(ctx: HealthContext, db: Kysely<Tables>): Promis
     })),
     deadLetters: await countDeadLetters(db, new Date(asOf.getTime() - DAY_MS)),
     queue: { kind: ctx.config.natsUrl === undefined ? 'log' : 'nats', ...(await countEvents(db)) },
-    database: await readDatabase(db),
+    database: { ...(await readDatabase(db)), replica: await readReplica(ctx) },
     storage: await readStorage(ctx),
   }
 }
@@ -93,8 +93,8 @@ async function countEvents(db: Kysely<Tables>): Promise<Pick<Health['queue'], 'w
   return { waiting: rows[0]!.waiting, oldestAt: formatTimestamp(rows[0]!.oldest) }
 }
 
-async function readDatabase(db: Kysely<Tables>): Promise<Health['database']> {
-  const { rows } = await sql<Health['database']>`
+async function readDatabase(db: Kysely<Tables>): Promise<Omit<Health['database'], 'replica'>> {
+  const { rows } = await sql<Omit<Health['database'], 'replica'>>`
     select current_setting('server_version') as version,
       pg_database_size(current_database())::float8 as bytes,
       (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
@@ -103,4 +103,11 @@ async function readDatabase(db: Kysely<Tables>): Promise<Health['database']> {
        from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
        and backend_type = 'client backend') as "longestTransactionSeconds"`.execute(db)
   return rows[0]!
+}
+
+async function readReplica({ queries }: HealthContext): Promise<Health['database']['replica']> {
+  const state = await queries.readReplicaState()
+  if (!state) return null
+  const { problem = null, lagBytes = null, lagSeconds = null } = state
+  return { problem, lagBytes, lagSeconds }
 }
