@@ -82,11 +82,14 @@ create table api_tokens (
   expires_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   parent_id uuid,
+  dashboard_id uuid,
   constraint api_tokens_pkey PRIMARY KEY (id),
+  constraint api_tokens_dashboard_id_fkey FOREIGN KEY (dashboard_id) REFERENCES dashboards(id) ON DELETE CASCADE,
   constraint api_tokens_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES api_tokens(id) ON DELETE CASCADE,
   constraint api_tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+CREATE INDEX api_tokens_dashboard ON api_tokens USING btree (dashboard_id, id) WHERE (dashboard_id IS NOT NULL);
 CREATE INDEX api_tokens_parent ON api_tokens USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX api_tokens_tenant ON api_tokens USING btree (tenant_id);
 CREATE INDEX api_tokens_user ON api_tokens USING btree (user_id, id);
@@ -414,6 +417,7 @@ create table dashboards (
 );
 CREATE INDEX dashboards_organization ON dashboards USING btree (organization_id, id);
 CREATE INDEX dashboards_tenant ON dashboards USING btree (tenant_id, id);
+CREATE TRIGGER announce_access AFTER DELETE OR UPDATE OF data ON dashboards FOR EACH ROW EXECUTE FUNCTION announce_dashboard_access();
 
 create table dead_letters (
   id uuid not null,
@@ -1348,6 +1352,16 @@ CREATE UNIQUE INDEX users_oidc ON users USING btree (tenant_id, oidc_issuer, oid
 CREATE INDEX users_tenant ON users USING btree (tenant_id);
 CREATE TRIGGER announce_access AFTER UPDATE ON users FOR EACH ROW WHEN ((old.disabled_at IS DISTINCT FROM new.disabled_at)) EXECUTE FUNCTION announce_user_access();
 CREATE TRIGGER announce_access_of_deleted AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION announce_user_access();
+
+CREATE OR REPLACE FUNCTION announce_dashboard_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('gangway_access_changed', 'user ' || t.user_id)
+    from (select distinct user_id from api_tokens where tenant_id = old.tenant_id and dashboard_id is not null) t;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION announce_tenant_access()
  RETURNS trigger

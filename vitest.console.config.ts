@@ -9,7 +9,8 @@ export default defineConfig({
     include: ['console/test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 300_000,
+    // A long limit, which only a hanging test reaches: the appearance of all pages of a room is one test.
+    testTimeout: 1_200_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: WAIT_MS, interval: 50 } },
     setupFiles: ['server/test/patience.ts'],

@@ -62,7 +62,7 @@ function createFormat(language: string, chosenZone: string): Format {
     time: (at) => time.format(new Date(at)),
     date: (at) => date.format(new Date(at)),
     full: (at) => full.format(new Date(at)),
-    relative: (at, now) => formatRelative(new Date(at), now, { ago, short }),
+    relative: (at, now) => formatRelative(new Date(at), now, { ago, short, date }),
     duration: (milliseconds) => formatDuration(milliseconds, number),
   }
 }
@@ -71,14 +71,21 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+const HALF_YEAR = 183 * DAY
 
 function formatRelative(
   at: Date,
   now: number,
-  { ago, short }: { ago: Intl.RelativeTimeFormat; short: Intl.DateTimeFormat },
+  {
+    ago,
+    short,
+    date,
+  }: { ago: Intl.RelativeTimeFormat; short: Intl.DateTimeFormat; date: Intl.DateTimeFormat },
 ) {
   const difference = at.getTime() - now
   const size = Math.abs(difference)
+  // Without its year, a day of another year would be taken for the next or the last one.
+  if (size >= HALF_YEAR) return date.format(at)
   if (size >= DAY) return short.format(at)
   if (size >= HOUR) return ago.format(Math.trunc(difference / HOUR), 'hour')
   if (size >= MINUTE) return ago.format(Math.trunc(difference / MINUTE), 'minute')

@@ -19,6 +19,13 @@ const signInCallback = createRoute({
   component: lazyRouteComponent(() => import('./session/OidcCallback.tsx')),
 })
 
+/** A dashboard on a screen, with a token in the place of a sign-in. */
+const kiosk = createRoute({
+  getParentRoute: () => root,
+  path: '/kiosk/$dashboardId',
+  component: lazyRouteComponent(() => import('./pages/dashboards/kiosk/KioskPage.tsx')),
+})
+
 /** Pages of somebody who is signed in. */
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: PageFrame })
 
@@ -33,7 +40,7 @@ const pages = routes.map(({ path, page, title, kind }) =>
 
 export const createConsoleRouter = () =>
   createRouter({
-    routeTree: root.addChildren([resetPassword, signInCallback, shell.addChildren(pages)]),
+    routeTree: root.addChildren([resetPassword, signInCallback, kiosk, shell.addChildren(pages)]),
     basepath: '/console',
     parseSearch,
     stringifySearch,

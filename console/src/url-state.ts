@@ -71,7 +71,7 @@ export function useUrlState<F extends Fields>(fields: F) {
         }
         return written
       }
-      return navigate({ to: '.', search: next as never, replace: !push, resetScroll: false })
+      return navigate({ to: '.', search: next as never, hash: true, replace: !push, resetScroll: false })
     },
     [navigate, fields],
   )

@@ -27,6 +27,7 @@ describe.skipIf(!hasBrowser())('appearance of the dashboards', () => {
       `/dashboards/${parts}`,
       `/dashboards/${parts}?tab=two`,
       `/dashboards/${parts}/edit?widget=plan&tab=two`,
+      `/dashboards/${parts}/edit?widget=world&tab=two`,
       `/dashboards/${parts}/edit`,
       '/assets/pump-7?tab=dashboards',
     ]

@@ -48,12 +48,18 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     await page.getByRole('textbox', { name: 'Name of the tab Tab 1' }).fill('Overview')
     await page.getByRole('textbox', { name: 'Name of the tab Tab 2' }).fill(hostileNames[0]!)
     await page.getByRole('tab', { name: 'Overview' }).click()
+    const tabs = page.getByRole('tablist', { name: 'Tabs' })
+    const options = page.getByRole('group', { name: 'Options' })
+    const [tabsBox, optionsBox] = [(await tabs.boundingBox())!, (await options.boundingBox())!]
+    expect(optionsBox.y).toBe(tabsBox.y)
+    expect(optionsBox.x).toBeGreaterThanOrEqual(tabsBox.x + tabsBox.width)
     await page.getByRole('button', { name: 'Widget Title a' }).press('Enter')
     await page.getByRole('combobox', { name: 'Tab' }).click()
     await page.getByRole('option', { name: hostileNames[0]! }).click()
     await page.getByRole('button', { name: 'Save dashboard' }).click()
     await page.getByRole('heading', { level: 1, name: 'Tabbed', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Motors' }).waitFor()
+    expect((await tabs.boundingBox())!.height).toBe(tabsBox.height)
     expect(await page.getByText('Text a').count()).toBe(0)
     await page.getByRole('tab', { name: 'Overview' }).press('ArrowRight')
     await page.getByText('Text a').waitFor()
@@ -158,6 +164,67 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     const { data } = await world.api('GET', `/v1/dashboards/${id}`)
     const [first] = data.widgets[0].options.markers
     expect([first.x < 0.1, first.y]).toEqual([true, 0.5])
+    expect(await findOverflow(page)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a map of the world has pins by coordinates, and is moved and zoomed by pointer and keys', async () => {
+    const signals = [{ assetId: 'pump-7', name: 'temperature' }]
+    const markers = [
+      { assetId: 'pump-7', label: hostileNames[0], latitude: 47.38, longitude: 8.54 },
+      { assetId: 'pump-0000', label: 'Zug', latitude: 47.17, longitude: 8.52 },
+      { assetId: 'pump-0001', label: 'Sydney', latitude: -33.9, longitude: 151.2 },
+      { assetId: 'pump-0002', x: 0.5, y: 0.5 },
+      // Another pin of the asset.
+      { assetId: 'pump-0001', label: 'Perth', latitude: -31.9, longitude: 115.9 },
+    ]
+    const position = { x: 0, y: 0, w: 12, h: 10 }
+    const widget = { id: 'world', kind: 'map', title: 'Sites', position, options: { markers, signals } }
+    const id = await makeDashboard(world, { displayName: 'World', data: { version: 1, widgets: [widget] } })
+    await using guarded = await world.openSignedIn(`/dashboards/${id}`)
+    const { page } = guarded
+    const map = page.getByRole('article', { name: 'Sites' })
+    await map.getByRole('link', { name: 'Sydney' }).waitFor()
+    await map.getByText('1 pin has no coordinates.').waitFor()
+    const outline = map.locator('svg path').first()
+    await expect.poll(async () => (await outline.getAttribute('d'))?.length ?? 0).toBeGreaterThan(10_000)
+    expect(await map.getByRole('link', { name: hostileNames[0]! }).count()).toBe(0)
+    await map.getByRole('button', { name: '2 assets' }).click()
+    await map.getByRole('link', { name: hostileNames[0]! }).waitFor()
+    await map.getByText('88.25').waitFor()
+    await map.getByRole('link', { name: 'Zug' }).waitFor()
+    expect(await map.getByRole('link', { name: 'Sydney' }).count()).toBe(0)
+    expect(await map.getByRole('link', { name: 'Perth' }).count()).toBe(0)
+
+    const surface = map.getByRole('application', { name: /^Sites/ })
+    const pin = map.getByRole('link', { name: 'Zug' })
+    const readX = async () => (await pin.boundingBox())!.x
+    await surface.focus()
+    const before = await readX()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(readX).toBeGreaterThan(before)
+    const moved = await readX()
+    const box = (await surface.boundingBox())!
+    await page.mouse.move(box.x + 20, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 60, box.y + 20, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(async () => Math.round((await readX()) - moved)).toBe(40)
+    await page.keyboard.press('0')
+    await map.getByRole('link', { name: 'Sydney' }).waitFor()
+    await page.keyboard.press('-')
+    await map.getByRole('button', { name: 'Zoom in' }).click()
+    await map.getByRole('button', { name: 'Show all pins' }).click()
+    await map.getByRole('button', { name: '2 assets' }).waitFor()
+
+    await guarded.open(`/dashboards/${id}/edit?widget=world`)
+    const form = page.getByRole('region', { name: 'Pin 3' })
+    await form.getByLabel('Latitude in degrees').fill('-37.8')
+    await form.getByLabel('Longitude in degrees').fill('144.9')
+    await page.getByRole('button', { name: 'Save dashboard' }).click()
+    await page.getByRole('heading', { level: 1, name: 'World', exact: true }).waitFor()
+    const { data } = await world.api('GET', `/v1/dashboards/${id}`)
+    expect(data.widgets[0].options.markers[2]).toMatchObject({ latitude: -37.8, longitude: 144.9 })
     expect(await findOverflow(page)).toEqual([])
     expect(guarded.problems).toEqual([])
   })

@@ -2,23 +2,18 @@ import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { makeAssets } from './harness/assets.mjs'
-import { everyKind, makeDashboard, sendTemperature } from './harness/dashboards.ts'
+import { makeAsset } from './harness/assets.mjs'
+import { makeDashboard, makeDashboards, sendTemperature } from './harness/dashboards.ts'
 import { chooseGerman, openAsViewer } from './harness/editor.ts'
 import { findOverflow } from './harness/find-axe-problems.ts'
-import { hostileNames, makeDevices } from './harness/fixtures.mjs'
+import { hostileNames } from './harness/fixtures.mjs'
 
 describe.skipIf(!hasBrowser())('dashboards', () => {
   let world: TestConsole
   let all: string
   beforeAll(async () => {
     world = await startConsole()
-    await makeDevices(world.api, { count: 3 })
-    await makeAssets(world.api)
-    await sendTemperature(world, 71.5)
-    const small = { version: 1, widgets: [everyKind('').widgets[1]] }
-    const other = await makeDashboard(world, { displayName: hostileNames[2], data: small })
-    all = await makeDashboard(world, { displayName: 'Everything', data: everyKind(other) })
+    all = await makeDashboards(world)
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -220,6 +215,17 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
     await page.getByRole('option', { name: /Pump 7/ }).click()
     await page.getByRole('row', { name: /temperature.*88.25/ }).waitFor()
     expect(new URL(page.url()).searchParams.get('variables')).toBe('pump=pump-7')
+
+    // The whole name of an offered asset may begin the name of another one.
+    for (const name of ['solo', 'solo-1']) await makeAsset(world.api, name, name)
+    await page.getByRole('combobox', { name: 'Pump' }).fill('sol')
+    await page.getByRole('option', { name: 'solo', exact: true }).waitFor()
+    const searched = page.waitForRequest(
+      (request) => new URL(request.url()).searchParams.get('search') === 'solo',
+    )
+    await page.getByRole('combobox', { name: 'Pump' }).fill('solo')
+    await searched
+    await page.getByRole('option', { name: 'solo-1' }).waitFor()
     expect(guarded.problems).toEqual([])
   })
 

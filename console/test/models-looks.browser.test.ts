@@ -12,6 +12,7 @@ const paths = [
   `${pump}?tab=versions`,
   `${pump}/edit`,
   '/models/create',
+  `/models/${encodeURIComponent('dtmi:com:example:Hostile;1')}`,
 ]
 
 describe.skipIf(!hasBrowser())('appearance of the model pages', () => {

@@ -12,6 +12,7 @@ describe.skipIf(!hasBrowser())('notifications', () => {
   let world: TestConsole
   let mailServer: MailServer
   let hostile: string
+  let contactGroup: string
   beforeAll(async () => {
     mailServer = await startMailServer()
     world = await startConsole({
@@ -22,7 +23,8 @@ describe.skipIf(!hasBrowser())('notifications', () => {
     await makeAssets(world.api)
     const { organizationId } = await makeAlarms(world.api)
     hostile = (await world.api('GET', '/v1/notifications'))[0].id
-    await world.api('POST', '/v1/contactgroups', { displayName: hostileNames[1], organizationId })
+    const group = { displayName: hostileNames[1], organizationId }
+    contactGroup = (await world.api('POST', '/v1/contactgroups', group)).id
   })
   afterAll(async () => {
     await world?.[Symbol.asyncDispose]()
@@ -39,9 +41,8 @@ describe.skipIf(!hasBrowser())('notifications', () => {
       '/notifications/new',
       '/notifications',
     ]
-    expect(
-      await findAppearanceProblemsOf(guarded, [...paths, '/contact-groups', '/contact-groups/new']),
-    ).toEqual([])
+    const groups = ['/contact-groups', '/contact-groups/new', `/contact-groups/${contactGroup}`]
+    expect(await findAppearanceProblemsOf(guarded, [...paths, ...groups])).toEqual([])
     expect(guarded.problems).toEqual([])
   })
 

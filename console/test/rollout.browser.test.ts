@@ -58,6 +58,16 @@ describe.skipIf(!hasBrowser())('firmware rollouts', () => {
       .click()
     const log = page.getByRole('dialog', { name: 'Update' })
     await log.getByText('The device reports "Failed": failed.').waitFor()
+    // A link opens an update that the list beside it does not have.
+    const link = new URL(page.url())
+    link.searchParams.set('tab', 'devices')
+    link.searchParams.set('status', 'Ready')
+    await page.goto(link.href)
+    await log.getByText('The device reports "Failed": failed.').waitFor()
+    link.searchParams.set('update', crypto.randomUUID())
+    await page.goto(link.href)
+    await page.getByText('This deployment has no update with the id in the address.').waitFor()
+    await page.goBack()
     await log.getByRole('button', { name: 'Close' }).click()
     await page.getByText(/^Ended/).waitFor()
 

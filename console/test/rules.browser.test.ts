@@ -1,6 +1,7 @@
 import type { MqttClient } from 'mqtt'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type MailServer, startMailServer } from '../../server/test/harness/mail-server.ts'
 import { consolePump } from './harness/alarms.mjs'
 import { makeAssets } from './harness/assets.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
@@ -18,13 +19,18 @@ const nested = {
 
 describe.skipIf(!hasBrowser())('rules', () => {
   let world: TestConsole
+  let mailServer: MailServer
   let device: MqttClient
   let hostile: string
   let written: string
   const send = (payload: object) =>
     device.publishAsync('devices/pump-a/telemetry', JSON.stringify(payload), { qos: 1 })
   beforeAll(async () => {
-    world = await startConsole()
+    mailServer = await startMailServer()
+    world = await startConsole({
+      GANGWAY_SMTP_URL: mailServer.url,
+      GANGWAY_MAIL_FROM: 'Gangway <gangway@example.com>',
+    })
     await makePump(world, 'pump-a')
     await makeAssets(world.api, { device: 'pump-a' })
     device = await connectPump(world, 'pump-a')
@@ -40,6 +46,7 @@ describe.skipIf(!hasBrowser())('rules', () => {
   afterAll(async () => {
     await device?.endAsync(true)
     await world?.[Symbol.asyncDispose]()
+    await mailServer?.[Symbol.asyncDispose]()
   })
 
   test('axe finds nothing, and nothing sticks out', async () => {
@@ -56,7 +63,7 @@ describe.skipIf(!hasBrowser())('rules', () => {
     expect(guarded.problems).toEqual([])
   })
 
-  test('a rule is made by clicks, backtested, saved, fires over MQTT, and is acknowledged', async () => {
+  test('a rule is made by clicks, backtested, saved, fires over MQTT, mails, and is acknowledged', async () => {
     await using guarded = await world.openSignedIn('/rules')
     const { page } = guarded
     await page.getByRole('button', { name: 'Create rule' }).click()
@@ -82,11 +89,21 @@ describe.skipIf(!hasBrowser())('rules', () => {
     await page.getByRole('button', { name: 'Save rule' }).click()
     await page.getByRole('heading', { level: 1, name: 'Warm pump' }).waitFor()
     await page.getByText('Nothing unsaved').waitFor()
+    const rulePage = page.url()
+    await guarded.open('/notifications/new')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Warm pumps')
+    await choose(page, 'Rules', 'Warm pump')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Create notification' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Warm pumps' }).waitFor()
+    await page.goto(rulePage)
     await page.getByRole('link', { name: 'Alarms of this rule' }).click()
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
     await send({ temperature: 95.25 })
     const row = page.getByRole('row', { name: /Warm pump/ })
     await row.getByText('95.25').waitFor()
+    await expect.poll(() => mailServer.mails.map(({ to }) => to)).toEqual([['admin@example.com']])
+    expect(mailServer.mails[0]!.text).toContain('95.25')
     await row.getByRole('button', { name: 'Acknowledge' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Comment').fill('Fan replaced')

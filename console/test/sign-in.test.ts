@@ -92,6 +92,17 @@ describe.skipIf(!hasBrowser())('signing in', () => {
     expect([...first.problems, ...second.problems]).toEqual([])
   })
 
+  test('where no mail is sent, a forgotten password is answered with what helps', async () => {
+    await using guarded = await world.openPage()
+    await guarded.open('/')
+    await guarded.page.getByRole('button', { name: 'Forgot the password?' }).click()
+    await guarded.page.getByLabel('Email').fill('nobody@example.com')
+    await guarded.page.getByRole('button', { name: 'Send the link' }).click()
+    await guarded.page.getByText(/This installation sends no mail/).waitFor()
+    expect(await guarded.page.getByText(/a link is on its way/).count()).toBe(0)
+    expect(guarded.problems).toEqual([])
+  })
+
   test('the link of a reset mail leads to the new password, and a used-up link says why', async () => {
     await using guarded = await world.openPage()
     await guarded.open('/reset-password#token=not-a-token')

@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser())('webhooks', () => {
     await dialog.waitFor({ state: 'detached' })
 
     await guarded.open('/system')
-    await page.getByText(/1 receivers do not answer/).waitFor()
+    await page.getByText(/1 receiver does not answer/).waitFor()
     await page
       .getByRole('region', { name: 'Jobs' })
       .getByRole('row', { name: /deliver-provider-event/ })

@@ -93,7 +93,7 @@ export async function createContext(
   const methodRelay = createMethodRelay({ db, nodes, liveSessions, pendingMethods })
   subscribeToBindingChanges({ nodes, bindingListeners })
   subscribeToFailures({ db, nodes, plans })
-  const principals = createPrincipals(pool)
+  const principals = createPrincipals(runtime)
   const push = createPush({ ...runtime, principals })
   const alarms = createAlarms({ ...runtime, bindingListeners, push })
   return {

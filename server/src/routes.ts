@@ -17,6 +17,7 @@ import { auditRoutes } from './audit/routes.ts'
 import type { Context } from './context.ts'
 import { dashboardDraftRoutes } from './dashboards/drafts/routes.ts'
 import { dashboardRoutes } from './dashboards/routes.ts'
+import { dashboardTokenRoutes } from './dashboards/tokens/routes.ts'
 import { dashboardVersionRoutes } from './dashboards/versions/routes.ts'
 import { firmwareRoutes } from './firmware/routes.ts'
 import { describeApi } from './http/openapi.ts'
@@ -57,6 +58,7 @@ export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: P
     ...userRoutes(ctx),
     ...treeRoutes(ctx),
     ...dashboardRoutes(ctx),
+    ...dashboardTokenRoutes(ctx),
     ...dashboardVersionRoutes(ctx),
     ...dashboardDraftRoutes(ctx),
     ...resourceRoutes(ctx),

@@ -97,6 +97,8 @@ async function signIn({ page }: OpenBrowser) {
 
 /** Opens the board from the list, until each chart is drawn. A reload between the rounds empties the cache of the page. */
 async function measureOpening(bench: Bench, { page }: OpenBrowser, displayName: string): Promise<Finding> {
+  // Widgets are drawn when they come into view: in so tall a window, all of them are.
+  await page.setViewportSize({ width: 1440, height: 3200 })
   const shownMs: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) await page.goto(new URL('.', page.url()).href)
@@ -104,9 +106,9 @@ async function measureOpening(bench: Bench, { page }: OpenBrowser, displayName: 
     await row.waitFor()
     const startMs = performance.now()
     await row.click()
-    await page.waitForFunction(
-      `document.querySelectorAll('[role="application"] canvas').length >= ${WIDGETS}`,
-    )
+    // By a locator: the policy of the page forbids expressions from a text.
+    const charts = page.getByRole('application').locator('canvas')
+    await charts.nth(WIDGETS - 1).waitFor({ state: 'attached' })
     shownMs.push(performance.now() - startMs)
     bench.progress(`the board is on screen after ${Math.round(shownMs.at(-1)!)} ms`)
   }

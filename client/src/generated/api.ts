@@ -1763,6 +1763,50 @@ export interface paths {
         patch: operations["patchDashboard"];
         trace?: never;
     };
+    "/v1/dashboards/{dashboardId}/api-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API tokens of all users that are limited to the dashboard
+         * @description Needs the permission `share` on the dashboard.
+         */
+        get: operations["listDashboardTokens"];
+        put?: never;
+        /**
+         * Create an API token that reads what the dashboard shows and nothing else; it is shown only once
+         * @description Needs the permission `share` on the dashboard.
+         */
+        post: operations["createDashboardToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dashboards/{dashboardId}/api-tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API token that is limited to the dashboard, whichever user made it; it ends at once
+         * @description Needs the permission `share` on the dashboard.
+         */
+        delete: operations["deleteDashboardToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/dashboards/{dashboardId}/draft": {
         parameters: {
             query?: never;
@@ -4428,6 +4472,7 @@ export interface components {
             displayName: string;
             /** @description Privileges; those of an organization are a subset of those of the one above; null: a token without limits */
             privileges: string[] | null;
+            dashboardId: string | null;
             /** @description When it ends; null for never */
             expiresAt: string | null;
             /**
@@ -5173,6 +5218,38 @@ export interface components {
              * @description When it was last changed
              */
             changedAt: string;
+        };
+        DashboardToken: {
+            /**
+             * Format: uuid
+             * @description Identifies the record
+             */
+            id: string;
+            /** @description The name to display */
+            displayName: string;
+            /** @description Privileges; those of an organization are a subset of those of the one above; null: a token without limits */
+            privileges: string[] | null;
+            dashboardId: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends; null for never
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            createdAt: string;
+            /** @description The user who created it */
+            createdBy: {
+                /**
+                 * Format: uuid
+                 * @description The user
+                 */
+                userId: string;
+                /** @description The name to display */
+                displayName: string;
+            };
         };
         DashboardVersion: {
             /** @description The version of the dashboard */
@@ -6624,6 +6701,7 @@ export interface components {
             displayName: string;
             /** @description Privileges; those of an organization are a subset of those of the one above; null: a token without limits */
             privileges: string[] | null;
+            dashboardId: string | null;
             /** @description When it ends; null for never */
             expiresAt: string | null;
             /**
@@ -11551,6 +11629,92 @@ export interface operations {
             };
         };
     };
+    listDashboardTokens: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of entries on a page */
+                limit?: number;
+                /** @description Where the page begins: from the Link header or the `continuation_token` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The dashboard */
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardToken"][];
+                };
+            };
+        };
+    };
+    createDashboardToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dashboard */
+                dashboardId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 256 characters, and not only spaces */
+                    displayName: string;
+                    /**
+                     * Format: date-time
+                     * @description When the token ends, at the latest
+                     */
+                    expiresAt: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiToken"];
+                };
+            };
+        };
+    };
+    deleteDashboardToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The dashboard */
+                dashboardId: string;
+                /** @description The API token */
+                tokenId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getDashboardDraft: {
         parameters: {
             query?: never;
@@ -12267,6 +12431,8 @@ export interface operations {
                 kind?: "update" | "rollback";
                 /** @description The number of the wave, from 1 */
                 wave?: number;
+                /** @description Only the update with this id */
+                updateId?: string;
             };
             header?: never;
             path: {
@@ -15941,6 +16107,8 @@ export interface operations {
                     document?: {
                         [key: string]: unknown;
                     };
+                    /** @description The `metadata.sha256` on which the change was made; `conflict` if the resource has another one */
+                    ifSha256?: string;
                 };
             };
         };

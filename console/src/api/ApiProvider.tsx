@@ -11,8 +11,34 @@ const ApiContext = createContext<Gangway | null>(null)
 /** The client of this page's user, and the cache of what it read. */
 export function ApiProvider({ children }: { children: ReactNode }) {
   const session = useSession()
+  return <Client connectWith={(send) => connectAs(session, send)}>{children}</Client>
+}
+
+interface TokenProps {
+  /** An API token. */
+  token: string
+  /** Called when the server refuses the token: it has ended. */
+  onRefused: () => void
+  children: ReactNode
+}
+
+/** The client of a page that has a token of its own in place of a sign-in, with a cache of its own. */
+export const TokenApiProvider = ({ token, onRefused, children }: TokenProps) => (
+  <Client connectWith={(send) => connect({ url: '', token, renew: onRefused, fetch: send })}>
+    {children}
+  </Client>
+)
+
+/** @param props.connectWith makes the client, which stays the same */
+function Client({
+  connectWith,
+  children,
+}: {
+  connectWith: (send: typeof fetch) => Gangway
+  children: ReactNode
+}) {
   const [limit] = useState(createRequestLimit)
-  const [api] = useState(() => connectAs(session, limit.fetch))
+  const [api] = useState(() => connectWith(limit.fetch))
   const [cache] = useState(createCache)
   return (
     <ApiContext value={api}>

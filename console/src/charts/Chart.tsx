@@ -8,7 +8,9 @@ export type { ChartSeries, OfflineSpan } from './plot/model.ts'
 
 /** The chart of all pages. Its code is loaded when the first chart is rendered. */
 export const Chart = (props: ChartProps) => (
-  <Suspense fallback={<div className={styles.placeholder} style={{ height: props.height ?? 320 }} />}>
+  <Suspense
+    fallback={<div className={styles.placeholder} data-chart-loads style={{ height: props.height ?? 320 }} />}
+  >
     <ChartView {...props} />
   </Suspense>
 )

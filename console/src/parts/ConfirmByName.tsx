@@ -7,16 +7,16 @@ interface Props {
   isOpen: boolean
   onClose: () => void
   title: string
-  /** What it does, to how many; it cannot be undone. */
+  /** The text of the dialog: what the action does, and to how many objects. */
   children: ReactNode
-  /** What has to be typed. */
+  /** The text that the user has to type, such as the name of the object. */
   name: string
   /** A verb with its object: "Delete device". */
   action: string
   onConfirm: () => Promise<unknown>
 }
 
-/** Asks for the name of what is lost, not for "OK". */
+/** Dialog before an action that cannot be undone: the user confirms it by typing the name of the object. */
 export function ConfirmByName(props: Props) {
   const words = useWords('common')
   const [typed, setTyped] = useState('')

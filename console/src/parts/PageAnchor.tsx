@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, use } from 'react'
 import type { PageLink } from '../links.ts'
+import { ViewOnlyContext } from './view-only.ts'
 
 interface Props {
   link: PageLink
@@ -11,4 +12,7 @@ interface Props {
 }
 
 /** A link to a page of the console: `<PageAnchor link={links.device('mqtt', 'pump-7')}>`. */
-export const PageAnchor = ({ link, ...props }: Props) => <Link {...props} {...(link as { to: string })} />
+export function PageAnchor({ link, ...props }: Props) {
+  const isViewOnly = use(ViewOnlyContext)
+  return isViewOnly ? <span {...props} /> : <Link {...props} {...(link as { to: string })} />
+}

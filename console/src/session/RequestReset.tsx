@@ -1,3 +1,4 @@
+import { ApiError } from '@gangway/client'
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../api/send.ts'
@@ -6,6 +7,18 @@ import { Refusal } from '../parts/Refusal.tsx'
 import { useWords } from '../words/words.tsx'
 import { Card } from './Card.tsx'
 import styles from './Card.module.css'
+
+/** Where the installation sends no mail, that is said in place of the refusal, with what helps. */
+function NotSent({ error }: { error: unknown }) {
+  const words = useWords('shell')
+  return error instanceof ApiError && error.code === 'conflict' ? (
+    <p className={styles.text} role="alert">
+      {words.reset.noMail}
+    </p>
+  ) : (
+    <Refusal error={error} />
+  )
+}
 
 export function RequestReset({ onBack }: { onBack: () => void }) {
   const words = useWords('shell')
@@ -29,7 +42,7 @@ export function RequestReset({ onBack }: { onBack: () => void }) {
             autoFocus
             {...form.field('email')}
           />
-          {form.failure !== null && <Refusal error={form.failure} />}
+          {form.failure !== null && <NotSent error={form.failure} />}
           <Button type="submit" variant="filled" fullWidth loading={form.isSubmitting}>
             {words.reset.submit}
           </Button>

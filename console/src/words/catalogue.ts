@@ -16,6 +16,7 @@ import type firmware from './en/firmware.ts'
 import type groups from './en/groups.ts'
 import type home from './en/home.ts'
 import type keys from './en/keys.ts'
+import type kiosk from './en/kiosk.ts'
 import type onboarding from './en/onboarding.ts'
 import type onboardingDevices from './en/onboardingDevices.ts'
 import type targets from './en/targets.ts'
@@ -54,6 +55,7 @@ export interface Catalogue {
   groups: typeof groups
   home: typeof home
   keys: typeof keys
+  kiosk: typeof kiosk
   onboarding: typeof onboarding
   onboardingDevices: typeof onboardingDevices
   targets: typeof targets

@@ -1,6 +1,7 @@
 /** A dashboard with a widget of each kind, over the assets of `makeAssets`. */
 import type { TestConsole } from './console.ts'
-import { hostileNames, sendValues } from './fixtures.mjs'
+import { makeAssets } from './assets.mjs'
+import { hostileNames, makeDevices, sendValues } from './fixtures.mjs'
 
 const signal = (name: string) => ({ assetId: 'pump-7', name })
 
@@ -8,6 +9,20 @@ export async function makeDashboard({ api }: TestConsole, fields: object = {}): 
   const [{ id: organizationId }] = await api('GET', '/v1/organizations')
   const { id } = await api('POST', '/v1/dashboards', { displayName: 'Hall 1', organizationId, ...fields })
   return id
+}
+
+/**
+ * Makes assets with values, and two dashboards: a small one with a hostile name, and one with a widget of each kind, of
+ * which one shows the small one.
+ * @returns the id of the second
+ */
+export async function makeDashboards(world: TestConsole): Promise<string> {
+  await makeDevices(world.api, { count: 3 })
+  await makeAssets(world.api)
+  await sendTemperature(world, 71.5)
+  const small = { version: 1, widgets: [everyKind('').widgets[1]] }
+  const other = await makeDashboard(world, { displayName: hostileNames[2], data: small })
+  return makeDashboard(world, { displayName: 'Everything', data: everyKind(other) })
 }
 
 const at = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })
@@ -158,6 +173,21 @@ export async function everyPart(world: TestConsole) {
         options: { collapsed: true },
       },
       { id: 'hidden', kind: 'text', position: at(0, 8, 6, 2), options: { text: 'Hidden' } },
+      {
+        id: 'world',
+        kind: 'map',
+        title: 'Sites',
+        tab: 'two',
+        position: at(0, 9, 8, 9),
+        options: {
+          markers: [
+            { assetId: 'pump-7', label: hostileNames[0], latitude: 47.38, longitude: 8.54 },
+            { assetId: 'pump-7', label: 'Sydney', latitude: -33.9, longitude: 151.2 },
+            { assetId: 'pump-7', label: hostileNames[2], latitude: -33.8, longitude: 151 },
+          ],
+          signals: [signal('temperature')],
+        },
+      },
       {
         id: 'plan',
         kind: 'map',

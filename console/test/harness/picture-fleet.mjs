@@ -1,7 +1,10 @@
 // The fleet in the screenshots of the guide: always the same devices, with one hour of values.
 import { connectAsync } from 'mqtt'
 import { deployTwice, until } from './fixtures.mjs'
+import { makeDashboards, makeFiles, makeNotifications, raiseAlarms } from './picture-operations.mjs'
+import { makePeople, makeTenants, makeWebhook } from './picture-people.mjs'
 import { makeOnboarding, makePlant } from './picture-plant.mjs'
+import { makeRollouts, startSimulation } from './picture-rollout.mjs'
 
 const clients = '/v1/providers/mqtt/clients'
 const MINUTE_MS = 60_000
@@ -23,25 +26,40 @@ const meters = [
 ]
 /** These devices are connected; the others were connected earlier or never. */
 const online = ['pump-1', 'pump-2', 'pump-3', 'pump-6', 'pump-7', 'pump-8']
+/** Minutes ago until which all pumps are well; then these are not. */
+const CALM_UNTIL = 6
+const troubles = { 'pump-6': { heat: 9 }, 'pump-7': { heat: 9, leak: 0.5 } }
 
-/** @returns a function that disconnects the devices */
+/** @returns the ids that addresses of pages need, and a function that disconnects the devices */
 export async function makeFleet(api, mqtt) {
   const [{ id: organizationId }] = await api('GET', '/v1/organizations')
   for (const [id, displayName] of pumps) await api('POST', clients, { id, displayName })
   await api('PUT', '/v1/providers/plant', { type: 'import', displayName: 'Plant bus', organizationId })
   for (const [id, displayName] of meters)
     await api('POST', '/v1/providers/plant/clients', { id, displayName })
-  await makePlant(api)
+  const ruleId = await makePlant(api)
   await sendHistory(api)
+  await sendOldValues(api)
   await deployTwice(api, 'meter-1')
-  const devices = await Promise.all(online.map((id) => connectPump(api, mqtt, id)))
+  const devices = new Map()
+  for (const id of online) devices.set(id, await connectPump(api, mqtt, id))
   const away = await connectPump(api, mqtt, 'pump-4')
   await away.endAsync()
-  await breakThings(api, devices[0])
+  await breakThings(api, devices.get('pump-1'))
   await makeOnboarding(api)
   await api('PUT', `${clients}/pump-1/properties/desired`, { intervalSeconds: 10, limits: { high: 80 } })
   await until(async () => (await api('GET', '/v1/overview')).devices.online === online.length)
-  return () => Promise.all(devices.map((device) => device.endAsync(true)))
+  const people = await makePeople(api)
+  await makeNotifications(api, people)
+  await raiseAlarms(api, () => sendLastMinutes(devices))
+  const dashboards = await makeDashboards(api, people.rootId)
+  const themeId = await makeFiles(api, people.northId)
+  await makeTenants(api)
+  await makeWebhook(api)
+  const rollouts = await makeRollouts(api)
+  await startSimulation(api)
+  const disconnect = () => Promise.all([...devices.values()].map((device) => device.endAsync(true)))
+  return { ids: { ruleId, themeId, ...people, ...dashboards, ...rollouts }, disconnect }
 }
 
 /** Sends one value a minute on a curve, with a gap of five minutes. */
@@ -61,6 +79,15 @@ async function sendHistory(api) {
   }
 }
 
+/** One value every six hours for 60 days, so that there is something to retain. */
+async function sendOldValues(api) {
+  for (let quarter = 240; quarter > 0; quarter--)
+    await api('POST', '/v1/providers/plant/clients/meter-3/telemetry', {
+      timestamp: new Date(Date.now() - quarter * 6 * 60 * MINUTE_MS).toISOString(),
+      volume: Math.round((240 - quarter) * 17.3),
+    })
+}
+
 function measure(index, minute, end) {
   const wave = Math.sin(minute / 17 + index) + 0.3 * Math.sin(minute / 3.1)
   return {
@@ -73,20 +100,32 @@ function measure(index, minute, end) {
 async function connectPump(api, mqtt, id) {
   const { primaryKey: password } = await api('GET', `${clients}/${id}/credentials`)
   const device = await connectAsync(mqtt, { clientId: id, username: id, password, reconnectPeriod: 0 })
-  const send = (topic, payload) =>
-    device.publishAsync(`devices/${id}/${topic}`, JSON.stringify(payload), { qos: 1 })
-  const now = Date.now()
-  for (let minute = 60; minute >= 0; minute--) {
-    const wave = Math.sin(minute / 9 + id.charCodeAt(5)) + 0.2 * Math.sin(minute / 1.7)
-    await send('telemetry', {
-      timestamp: new Date(now - minute * MINUTE_MS).toISOString(),
-      temperature: Math.round((68 + 4 * wave) * 10) / 10,
-      pressure: Math.round((2.1 + 0.2 * wave) * 100) / 100,
-      running: minute < 21 || minute > 26,
-    })
-  }
-  await send('twin/reported', { firmware: '2.1.0', intervalSeconds: 10, limits: { high: 75 } })
+  await sendMinutes(device, id, { from: 60, to: CALM_UNTIL })
+  const reported = { firmware: '2.1.0', intervalSeconds: 10, limits: { high: 75 } }
+  await device.publishAsync(`devices/${id}/twin/reported`, JSON.stringify(reported), { qos: 1 })
   return device
+}
+
+/** Sends one value a minute from so many minutes ago on; in the last ones the temperature and the pressure drift. */
+async function sendMinutes(device, id, { from, to, heat = 0, leak = 0 }) {
+  const now = Date.now()
+  for (let minute = from; minute >= to; minute--) {
+    const wave = Math.sin(minute / 9 + id.charCodeAt(5)) + 0.2 * Math.sin(minute / 1.7)
+    const drift = Math.max(0, CALM_UNTIL - minute) / CALM_UNTIL
+    const values = {
+      timestamp: new Date(now - minute * MINUTE_MS).toISOString(),
+      temperature: Math.round((68 + 4 * wave + heat * drift) * 10) / 10,
+      pressure: Math.round((2.1 + 0.2 * wave - leak * drift) * 100) / 100,
+      running: minute < 21 || minute > 26,
+    }
+    await device.publishAsync(`devices/${id}/telemetry`, JSON.stringify(values), { qos: 1 })
+  }
+}
+
+/** Sends the last minutes, in which two pumps get hot and one leaks. */
+async function sendLastMinutes(devices) {
+  for (const [id, device] of devices)
+    await sendMinutes(device, id, { from: CALM_UNTIL - 1, to: 0, ...troubles[id] })
 }
 
 /** Causes one problem of each kind. */

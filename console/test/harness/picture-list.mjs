@@ -1,103 +1,159 @@
-// The pages whose screenshots are in the guide, one entry each.
+// The pages of the screenshots, one entry each, and the looks in which the guide has them. `console:look` takes every
+// page in every look.
+import * as steps from './picture-steps.mjs'
 
-const pumpModel = encodeURIComponent('dtmi:com:example:Pump;1')
+const pump = encodeURIComponent('dtmi:com:example:Pump;1')
+const light = ['light']
+const all = ['light', 'dark', 'phone']
+/** In no page of the guide; taken to be looked at. */
+const none = []
 
-/** `light` and `dark` are 1280 wide, `phone` is 390. */
+/** `light` and `dark` are 1280 wide, `phone` is 390. A path may need ids of the fleet. */
 export const pictures = [
-  { name: 'home', path: '/', looks: ['light', 'dark', 'phone'] },
-  { name: 'devices', path: '/devices', looks: ['light', 'dark', 'phone'] },
-  { name: 'device', path: '/devices/mqtt/pump-1', looks: ['light', 'dark', 'phone'] },
-  { name: 'twin', path: '/devices/mqtt/pump-1?tab=twin', looks: ['light'] },
-  { name: 'dead-letter', path: '/devices/mqtt/pump-1?tab=messages', looks: ['light'], prepare: openFirstRow },
-  { name: 'firmware', path: '/devices/plant/meter-1?tab=firmware', looks: ['light'] },
-  {
-    name: 'explore',
-    path: '/explore?signals=meter-1/-/telemetry/power,meter-2/-/telemetry/power,meter-1/-/telemetry/voltage&range=6h',
-    looks: ['light', 'dark', 'phone'],
-  },
+  { name: 'home', path: '/', looks: ['light', 'phone'] },
   {
     name: 'first-device',
     path: '/onboarding/first-device',
-    looks: ['light', 'phone'],
-    prepare: prepareDevice,
+    looks: light,
+    prepare: steps.prepareDevice,
   },
-  { name: 'onboarding', path: '/onboarding', looks: ['light'] },
+  { name: 'onboarding', path: '/onboarding', looks: light },
+  { name: 'targets', path: '/onboarding/targets', looks: none },
+  { name: 'target', path: '/onboarding/targets', looks: none, prepare: steps.openRow('This platform') },
+  { name: 'new-target', path: '/onboarding/targets/new', looks: none },
+  { name: 'groups', path: '/onboarding/groups', looks: none },
+  { name: 'template', path: '/onboarding/groups', looks: light, prepare: steps.openGroup('Template') },
+  { name: 'keys', path: '/onboarding/groups', looks: light, prepare: steps.openGroup('Keys') },
+  { name: 'all-keys', path: '/onboarding/keys', looks: none },
+  { name: 'onboarding-devices', path: '/onboarding/groups', looks: light, prepare: steps.openGroupDevices },
+  { name: 'import-devices', path: '/onboarding/devices/import', looks: none },
+  { name: 'certificates', path: '/onboarding/certificates', looks: none },
+  { name: 'traces', path: '/onboarding/trace', looks: none },
+  { name: 'trace', path: '/onboarding/trace', looks: light, prepare: steps.openRefused },
+  { name: 'devices', path: '/devices', looks: ['light', 'dark'] },
+  { name: 'device', path: '/devices/mqtt/pump-1', looks: light },
+  { name: 'device-connect', path: '/devices/mqtt/pump-1?tab=connect', looks: none },
+  { name: 'twin', path: '/devices/mqtt/pump-1?tab=twin', looks: light },
+  { name: 'device-methods', path: '/devices/mqtt/pump-1?tab=methods', looks: none },
+  { name: 'device-connections', path: '/devices/mqtt/pump-4?tab=connections', looks: none },
+  { name: 'device-credentials', path: '/devices/mqtt/pump-1?tab=credentials', looks: none },
   {
-    name: 'template',
-    path: '/onboarding/groups',
-    looks: ['light'],
-    prepare: openGroup,
+    name: 'dead-letter',
+    path: '/devices/mqtt/pump-1?tab=messages',
+    looks: light,
+    prepare: steps.openFirstRow,
   },
-  {
-    name: 'keys',
-    path: '/onboarding/groups',
-    looks: ['light'],
-    prepare: (page, url) => openGroup(page, url, 'Keys'),
-  },
-  { name: 'onboarding-devices', path: '/onboarding/groups', looks: ['light'], prepare: openGroupDevices },
-  { name: 'assets', path: '/assets', looks: ['light'], prepare: openHall },
-  { name: 'asset', path: '/assets/feed-1', looks: ['light', 'dark', 'phone'] },
-  { name: 'models', path: `/models/${pumpModel}`, looks: ['light'] },
-  { name: 'model-editor', path: `/models/${pumpModel}/edit`, looks: ['light'] },
-  { name: 'bindings', path: '/assets/feed-1/bindings', looks: ['light'] },
+  { name: 'firmware', path: '/devices/plant/meter-1?tab=firmware', looks: light },
+  { name: 'assets', path: '/assets', looks: light, prepare: steps.openHall },
+  { name: 'asset', path: '/assets/feed-1', looks: all },
+  { name: 'asset-properties', path: '/assets/feed-1?tab=properties', looks: none },
+  { name: 'asset-commands', path: '/assets/feed-1?tab=commands', looks: none },
+  { name: 'asset-alarms', path: '/assets/feed-1?tab=alarms', looks: none },
+  { name: 'asset-dashboards', path: '/assets/feed-1?tab=dashboards', looks: light },
+  { name: 'replace-device', path: '/assets/feed-1', looks: light, prepare: steps.replaceDevice },
+  { name: 'bindings', path: '/assets/feed-1/bindings', looks: light },
   {
     name: 'binding',
     path: '/assets/feed-1/bindings/-/telemetry/pressure',
-    looks: ['light'],
-    prepare: untilPreviewed,
+    looks: light,
+    prepare: steps.untilPreviewed,
   },
-  { name: 'trace', path: '/onboarding/trace', looks: ['light'], prepare: openFirstRow },
+  { name: 'model-list', path: '/models', looks: none },
+  { name: 'models', path: `/models/${pump}`, looks: light },
+  { name: 'model-editor', path: `/models/${pump}/edit`, looks: light },
+  {
+    name: 'explore',
+    path: '/explore?signals=meter-1/-/telemetry/power,meter-2/-/telemetry/power,meter-1/-/telemetry/voltage&range=6h',
+    looks: light,
+  },
+  { name: 'dashboards', path: '/dashboards', looks: none },
+  { name: 'dashboard', path: ({ fleet }) => `/dashboards/${fleet}?range=1h`, looks: ['light', 'dark'] },
+  { name: 'dashboard-editor', path: ({ fleet }) => `/dashboards/${fleet}/edit?widget=gauge-0`, looks: light },
+  { name: 'floor-plan', path: ({ fleet }) => `/dashboards/${fleet}?tab=plan`, looks: light },
+  { name: 'alarms', path: '/alarms', looks: ['light', 'phone'] },
+  { name: 'alarm', path: '/alarms', looks: light, prepare: steps.openRow(/Pump too hot/) },
+  { name: 'acknowledge', path: '/alarms', looks: none, prepare: steps.acknowledge },
+  { name: 'rules', path: '/rules', looks: none },
+  { name: 'rule', path: ({ ruleId }) => `/rules/${ruleId}`, looks: light, prepare: steps.changeLimit },
+  { name: 'new-rule', path: '/rules/new', looks: none },
+  { name: 'notifications', path: '/notifications', looks: none },
+  { name: 'notification', path: '/notifications', looks: light, prepare: steps.openRow(/Hot pumps/) },
+  { name: 'contact-groups', path: '/contact-groups', looks: none },
+  { name: 'deployments', path: '/firmware', looks: none },
+  { name: 'releases', path: '/firmware/releases', looks: none },
+  { name: 'release', path: '/firmware/releases', looks: none, prepare: steps.openRow(/^2\.1\.1/) },
+  { name: 'deployment-template', path: '/firmware/templates', looks: none, prepare: steps.openRow(/By URL/) },
+  {
+    name: 'new-deployment',
+    path: '/firmware/deployments/new',
+    looks: light,
+    prepare: steps.chooseDeployment,
+  },
+  { name: 'rollout', path: ({ running }) => `/firmware/deployments/${running}`, looks: light },
+  {
+    name: 'failing',
+    path: ({ stopped }) => `/firmware/deployments/${stopped}`,
+    looks: none,
+    prepare: steps.openFailing,
+  },
+  {
+    name: 'roll-back',
+    path: ({ stopped }) => `/firmware/deployments/${stopped}`,
+    looks: light,
+    prepare: steps.press('Roll back'),
+  },
+  { name: 'simulations', path: '/simulations', looks: none },
+  { name: 'simulation', path: '/simulations', looks: light, prepare: steps.openRow(/Five dosing pumps/) },
+  { name: 'new-simulation', path: '/simulations/new', looks: none },
+  { name: 'files', path: '/files', looks: none },
+  { name: 'file', path: '/files', looks: none, prepare: steps.openRow(/Plan of hall 1/) },
+  { name: 'theme', path: ({ themeId }) => `/files/${themeId}`, looks: light },
+  { name: 'organizations', path: '/organizations', looks: none },
+  { name: 'organization', path: ({ northId }) => `/organizations/${northId}`, looks: none },
+  { name: 'people', path: '/people', looks: none },
+  { name: 'person', path: ({ anaId }) => `/people/${anaId}?tab=relations`, looks: light },
+  {
+    name: 'give-access',
+    path: ({ anaId }) => `/people/${anaId}?tab=relations`,
+    looks: light,
+    prepare: steps.press('Give access'),
+  },
+  { name: 'user-groups', path: '/people/groups', looks: none },
+  { name: 'access', path: ({ northId }) => `/access/organization/${northId}`, looks: none },
+  {
+    name: 'why',
+    path: ({ anaId }) => `/access/asset/feed-1?tab=why&subject=${anaId}`,
+    looks: light,
+  },
+  {
+    name: 'why-yes',
+    path: ({ maraId, northId }) => `/access/organization/${northId}?tab=why&subject=${maraId}`,
+    looks: none,
+  },
+  {
+    name: 'impact',
+    path: ({ groupId }) => `/people/groups/${groupId}?tab=relations`,
+    looks: light,
+    prepare: steps.press('Take away: viewer, South'),
+  },
+  { name: 'audit', path: '/audit', looks: none },
+  { name: 'tokens', path: '/api-tokens', looks: none },
+  { name: 'sign-in-issuer', path: '/people/sign-in', looks: light, prepare: steps.fillIssuer },
+  { name: 'settings', path: '/settings', looks: light },
+  { name: 'tenants', path: '/settings/tenants', looks: none },
+  {
+    name: 'retention',
+    path: '/settings/tenants/default?tab=retention',
+    looks: light,
+    prepare: steps.measureRetention,
+  },
+  { name: 'webhooks', path: '/settings/webhooks?provider=mqtt', looks: none },
+  {
+    name: 'webhook',
+    path: '/settings/webhooks?provider=mqtt',
+    looks: light,
+    prepare: steps.openRow(/maintenance/),
+  },
+  { name: 'system', path: '/system', looks: light },
+  { name: 'jobs', path: '/system/jobs', looks: none },
 ]
-
-async function openFirstRow(page) {
-  await page.getByRole('row').nth(1).click()
-  await page.getByRole('dialog').waitFor()
-}
-
-/** Opens the group of the fleet at a tab. */
-async function openGroup(page, _url, tab = 'Template') {
-  await page.getByRole('row', { name: /Pumps of 2026/ }).click()
-  await page.getByRole('tab', { name: tab }).click()
-}
-
-/** Opens the devices of the fleet's group. */
-async function openGroupDevices(page) {
-  await page.getByRole('row', { name: /Pumps of 2026/ }).click()
-  await page.getByRole('link', { name: '4 devices' }).click()
-  await page.getByRole('row', { name: /pump-2026-001/ }).waitFor()
-}
-
-/** Opens the tree down to a hall. */
-async function openHall(page) {
-  const tree = page.getByRole('tree')
-  if (!(await tree.isVisible())) return
-  await tree.focus()
-  for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
-  await page.getByRole('treeitem', { name: 'Hall 1' }).click()
-  await page.getByText('3 in all').waitFor()
-}
-
-function untilPreviewed(page) {
-  return page.getByText('Would be stored').waitFor()
-}
-
-/** Opens the guide to the first device up to the code, with two attempts in the doctor. */
-async function prepareDevice(page, url) {
-  if (
-    await page
-      .getByLabel('Host of the broker')
-      .or(page.getByRole('button', { name: 'Continue' }))
-      .first()
-      .isVisible()
-  )
-    await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('button', { name: 'Prepare the device' }).click()
-  await page.getByRole('tab', { name: 'curl and MQTT' }).waitFor()
-  const id = new URL(page.url()).searchParams.get('device')
-  const ask = (key) =>
-    fetch(`${url}/get_settings`, { headers: { authorization: `Basic ${btoa(`${id}:${key}`)}` } })
-  await ask(btoa('0'.repeat(32)))
-  const command = await page.locator('pre').first().textContent()
-  await ask(/-u '[^:]+:([^']+)'/.exec(command)[1])
-  await page.getByRole('region', { name: 'Doctor, live' }).getByText('served').first().waitFor()
-}

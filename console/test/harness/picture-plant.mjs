@@ -39,7 +39,11 @@ const tree = {
   'Plant South': { Waterworks: [['sump-1', 'Sump pump', undefined]] },
 }
 
-/** Call it before the devices send, so that their values reach the assets. */
+/**
+ * Call it before the devices send, so that their values reach the assets.
+ *
+ * @returns the id of the rule for hot pumps
+ */
 export async function makePlant(api) {
   const [{ id: organizationId }] = await api('GET', '/v1/organizations')
   await api('POST', '/v1/models', { organizationId, displayName: 'Pump', definition: pump })
@@ -55,12 +59,20 @@ export async function makePlant(api) {
       }
     }
   }
-  await api('POST', '/v1/alarms', {
+  const rule = (fields) => api('POST', '/v1/alarms', { entityTypeId: pumpModel, ...fields })
+  const { id: ruleId } = await rule({
     name: 'Pump too hot',
-    entityTypeId: pumpModel,
+    description: 'The bearing suffers above 71 °C.',
     severity: 4,
     condition: JSON.stringify({ '>': [{ var: 'temperature' }, 71] }),
+    clearCondition: JSON.stringify({ '<': [{ var: 'temperature' }, 69] }),
   })
+  await rule({
+    name: 'Pressure too low',
+    severity: 2,
+    condition: JSON.stringify({ '<': [{ var: 'pressure' }, 1.8] }),
+  })
+  return ruleId
 }
 
 const bindPump = (api, assetId, device) =>
@@ -87,10 +99,10 @@ export async function makeOnboarding(api) {
     displayName: 'Onboarding',
     privileges: ['provider_client_management'],
   })
-  const { http, mqtt } = await api('GET', '/v1/endpoints')
+  const { http } = await api('GET', '/v1/endpoints')
   const { id: targetId } = await api('POST', '/api/routing-targets', {
     name: 'This platform',
-    brokers: [{ host: 'iot.example.com', port: Number(new URL(mqtt.replace('mqtt:', 'http:')).port) }],
+    brokers: [{ host: 'iot.example.com', port: 8883 }],
     provider_base_url: `${http}/v1/providers/mqtt`,
     provider_api_key: token,
     webhook_secret: 'a secret of the pictures',

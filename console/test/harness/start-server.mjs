@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** @returns a started server with an empty data directory, its addresses, and a function `stop` */
-export async function startServer({ password }) {
+export async function startServer({ password }, settings = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'gangway-server-'))
   await chmod(dataDir, 0o711)
   const [http, https, mqtt, mqtts] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
@@ -23,6 +23,7 @@ export async function startServer({ password }) {
       GANGWAY_ADMIN_PASSWORD: password,
       GANGWAY_LOG_LEVEL: 'warn',
       GANGWAY_RATE_LIMIT_STANDARD: '999999999',
+      ...settings,
     },
   })
   await new Promise((resolve, reject) => {

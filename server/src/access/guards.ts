@@ -6,7 +6,13 @@ import { ApiError, unauthorized } from '../http/errors.ts'
 import type { Route } from '../http/route.ts'
 import { findApiTokenPrincipal } from './api-tokens/verify.ts'
 import type { Privilege } from './privileges.ts'
-import { requirePermission, requirePrivilege, requirePrivilegeInRoot, requireWithinToken } from './require.ts'
+import {
+  beyondDashboard,
+  requirePermission,
+  requirePrivilege,
+  requirePrivilegeInRoot,
+  requireWithinToken,
+} from './require.ts'
 import type { ResourceType } from './schema.ts'
 
 type UserGuards = Omit<Guards, 'bootstrapKey' | 'deviceEnrollment' | 'webhookSignature'>
@@ -17,7 +23,7 @@ export function createUserGuards(ctx: Context): UserGuards {
     // Set before further checks, so that a request which they refuse still counts as this caller's.
     request.caller = caller
     const { gangway } = request.routeOptions.config
-    if (gangway && isReadOnly(caller)) refuseChange(gangway.route)
+    if (gangway) requireOpenTo(caller, gangway.route)
     return caller
   }
   return {
@@ -43,6 +49,12 @@ export function createUserGuards(ctx: Context): UserGuards {
   }
 }
 
+/** @throws forbidden if the caller's token is limited to other routes */
+function requireOpenTo(caller: Caller, route: Route): void {
+  if (caller.shown && !route.forDashboards) throw beyondDashboard(caller.shown)
+  if (isReadOnly(caller)) refuseChange(route)
+}
+
 /** @throws forbidden */
 function refuseChange({ method, url, readsOnly }: Route): void {
   if (method === 'GET' || readsOnly) return
@@ -59,9 +71,13 @@ export const authenticateRequest = (ctx: Context, request: FastifyRequest): Prom
 
 /**
  * Returns the caller of a token that did not come in the header of an API request.
- * @throws unauthorized
+ * @throws unauthorized; forbidden for a token that is limited to a dashboard, which only routes can be open to
  */
-export const authenticateToken = signIn
+export async function authenticateToken(ctx: Context, token: string, requestId: string): Promise<Caller> {
+  const caller = await signIn(ctx, token, requestId)
+  if (caller.shown) throw beyondDashboard(caller.shown)
+  return caller
+}
 
 /**
  * Checks a token like a route with `privilege(name)`.
@@ -73,7 +89,7 @@ export async function authenticateWithPrivilege(
   privilege: Privilege,
   requestId: string,
 ): Promise<Caller> {
-  const caller = await signIn(ctx, token, requestId)
+  const caller = await authenticateToken(ctx, token, requestId)
   await requirePrivilege(ctx, caller, privilege)
   return caller
 }
@@ -101,7 +117,7 @@ async function signIn(ctx: Context, token: string, requestId: string): Promise<C
     (await findSessionPrincipal(ctx, token, requestId))
   if (!signed || signed.principal.disabled)
     throw unauthorized('The token is expired, revoked or wrong. Log in again, or make a new API token.')
-  const { principal, tokenId, signInId, privileges, expiresAt } = signed
+  const { principal, tokenId, signInId, privileges, shown, expiresAt } = signed
   return {
     kind: tokenId ? 'api_token' : 'user',
     tenantId: principal.tenantId,
@@ -110,6 +126,7 @@ async function signIn(ctx: Context, token: string, requestId: string): Promise<C
     tokenId,
     signInId,
     privileges,
+    shown,
     expiresAt,
     requestId,
   }
@@ -121,7 +138,6 @@ async function findSessionPrincipal(ctx: Context, token: string, requestId: stri
   const session = claims ?? (ofIssuer && { userId: ofIssuer.userId })
   const principal = session && (await ctx.principals.findBySession(session))
   const { familyId: signInId } = claims ?? {}
-  return (
-    principal && { principal, tokenId: undefined, signInId, privileges: null, expiresAt: ofIssuer?.expiresAt }
-  )
+  const limits = { tokenId: undefined, privileges: null, shown: undefined }
+  return principal && { principal, signInId, ...limits, expiresAt: ofIssuer?.expiresAt }
 }

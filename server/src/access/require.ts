@@ -4,6 +4,7 @@
  * [docs/access#permissions]
  */
 import type { Kysely } from 'kysely'
+import { listShown, type Shown } from '../dashboards/shown/shown.ts'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError, notFound } from '../http/errors.ts'
@@ -36,6 +37,30 @@ export const callerSubject = ({ userId }: Pick<Caller, 'userId'>): Subject => ({
 export const isWithinToken = ({ privileges }: Caller, sufficient: Privilege[]) =>
   privileges === null || sufficient.some((privilege) => privileges.includes(privilege))
 
+/** Types that a token for a dashboard views in addition to those of `data_view`. */
+const shownTypes: ResourceType[] = ['node', 'resource_item']
+
+/** Whether a token's limits allow the permission on some object of the type. */
+const isTypeWithinToken = (caller: Caller, type: ResourceType, permission: Permission) =>
+  isWithinToken(caller, rulePrivileges(permissionRule(type, permission))) ||
+  (caller.shown !== undefined && permission === 'view' && shownTypes.includes(type))
+
+/** Refuses what a token for a dashboard asks beyond it. It does not say whether such an object exists. */
+export const beyondDashboard = ({ dashboardId }: Shown): ApiError =>
+  new ApiError(
+    'forbidden',
+    `This API token is limited to what the dashboard ${dashboardId} shows, which this is no part of.`,
+    { required: { privileges: null } },
+  )
+
+/**
+ * Refuses what a token for a dashboard asks beyond it; call it before the object is looked up.
+ * @throws forbidden
+ */
+export function requireShown({ shown }: Caller, { type, id }: Resource): void {
+  if (shown && !listShown(shown, type).has(id)) throw beyondDashboard(shown)
+}
+
 const BEYOND_TOKEN = 'This API token is limited to other privileges.'
 
 /**
@@ -49,8 +74,9 @@ export async function requirePermission(
   resource: Resource,
 ): Promise<void> {
   const { tenantId } = caller
+  requireShown(caller, resource)
   const question = permissionQuestion(tenantId, callerSubject(caller), permission, resource)
-  const withinToken = isWithinToken(caller, rulePrivileges(question.rule))
+  const withinToken = isTypeWithinToken(caller, resource.type, permission)
   if (withinToken && (await access.decisions.check(question))) return
   await requireExists(access, tenantId, resource)
   const { type, id } = resource
@@ -147,8 +173,8 @@ export async function requireWithinToken(
   type: ResourceType,
   permission: Permission = 'view',
 ): Promise<void> {
+  if (isTypeWithinToken(caller, type, permission)) return
   const sufficient = rulePrivileges(permissionRule(type, permission))
-  if (isWithinToken(caller, sufficient)) return
   const [privilege] = sufficient
   const needed = privilege ? `the privilege ${sufficient.join(' or ')}` : 'a token without limits'
   throw new ApiError('forbidden', `This needs ${needed}. ${BEYOND_TOKEN}`, {
@@ -212,11 +238,15 @@ export const isAllowed = (
   access.decisions.check(permissionQuestion(caller.tenantId, callerSubject(caller), permission, resource))
 
 /** Finds which objects of the type the caller may view, for `visibleTo` in a list's own query. */
-export const findCallerReach = (
+export async function findCallerReach(
   ctx: Pick<Runtime, 'pool'>,
   caller: Caller,
   type: ResourceType,
-): Promise<Reach> => findReach(ctx.pool, { tenantId: caller.tenantId, subject: callerSubject(caller), type })
+): Promise<Reach> {
+  const { tenantId, shown } = caller
+  const reach = await findReach(ctx.pool, { tenantId, subject: callerSubject(caller), type })
+  return shown ? { ...reach, only: [...listShown(shown, type)] } : reach
+}
 
 /** Every existing object has a parent, except the tenant and the environment. */
 async function exists(

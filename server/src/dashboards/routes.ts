@@ -1,5 +1,6 @@
 /** Routes for dashboards. Their widgets are versioned data. [docs/dashboards#data] */
 import Type from 'typebox'
+import { deleteApiTokensOfDashboard } from '../access/api-tokens/store.ts'
 import { findCallerReach, requirePrivilegeIn } from '../access/require.ts'
 import { visibleTo } from '../access/decisions/visible-to.ts'
 import { audited } from '../audit/audited.ts'
@@ -75,6 +76,7 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     url: '/v1/dashboards/{dashboardId}',
     summary: 'Get a dashboard',
     access: permission('view', 'dashboard', dashboardId),
+    forDashboards: true,
     params: DashboardPath,
     response: { 200: DashboardRecord },
     handler: async ({ params, caller }) =>
@@ -107,6 +109,7 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
       audited(ctx.db, { actor: caller, action: 'delete', resourceType }, async (tx) => {
         const row = await getDashboardForUpdate(tx, caller.tenantId, params.dashboardId)
         await recordDeletion(tx, caller, row)
+        await deleteApiTokensOfDashboard(tx, caller, { dashboardId: row.id })
         await deleteDashboard(tx, caller.tenantId, row.id)
         return { before: dashboardShape(row) }
       }),

@@ -3,6 +3,7 @@
  * runs, so that no handler has to.
  */
 import type { FastifyRequest } from 'fastify'
+import type { Shown } from '../dashboards/shown/shown.ts'
 
 /** The authenticated user or API token of a request. */
 export interface Caller {
@@ -16,6 +17,8 @@ export interface Caller {
   signInId?: string
   /** Privileges that the token is limited to; null for all privileges of its user. */
   privileges: readonly string[] | null
+  /** What the dashboard shows that the token is limited to; absent for other tokens. */
+  shown?: Shown | undefined
   /** Expiry of an API token or OIDC token. Absent for a sign-in, which outlasts its access tokens. */
   expiresAt?: Date
   requestId: string

@@ -45,6 +45,8 @@ export interface Route {
   refuses?: readonly number[]
   /** The route changes nothing though its method is not GET; a read-only token may call it. */
   readsOnly?: boolean
+  /** An API token that is limited to a dashboard may call it. */
+  forDashboards?: boolean
   /** Not counted by rate limits: the caller is not a principal, such as a device with a signed link. */
   uncounted?: boolean
   /** Answers contain a key, a token or a signed link: they are neither cached nor compressed. */

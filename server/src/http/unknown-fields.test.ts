@@ -22,6 +22,7 @@ const ignoring = [
   '/v1/binding-descriptions',
   '/v1/contactgroups',
   '/v1/dashboards',
+  '/v1/dashboards/{dashboardId}/api-tokens',
   '/v1/firmware/deployment-templates',
   '/v1/firmware/releases',
   '/v1/groups',

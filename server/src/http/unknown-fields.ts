@@ -32,19 +32,25 @@ interface Shape {
  * @param value of any type; types are not checked here
  */
 export const unknownFieldIssues = (schemas: TSchema[], value: unknown, known: Known): Generator<Issue> =>
-  issuesWithin(schemas as Shape[], value, { ...known, path: '' })
+  issuesWithin((schemas as Shape[]).flatMap(listAlternatives), value, { known, path: '' })
 
-function* issuesWithin(shapes: Shape[], value: unknown, known: Known & { path: string }): Generator<Issue> {
+interface Place {
+  known: Known
+  path: string
+}
+
+const within = ({ known, path }: Place, key: string | number): Place => ({
+  known,
+  path: path === '' ? String(key) : `${path}.${key}`,
+})
+
+function* issuesWithin(alternatives: Shape[], value: unknown, place: Place): Generator<Issue> {
   if (!hasParts(value)) return
-  const alternatives = shapes.flatMap(listAlternatives)
-  const within = (key: string | number) => ({
-    ...known,
-    path: known.path === '' ? String(key) : `${known.path}.${key}`,
-  })
   if (Array.isArray(value)) {
-    const items = alternatives.flatMap((shape) => shape.items ?? [])
+    // Listed once for all items, of which there may be very many.
+    const items = alternatives.flatMap((shape) => shape.items ?? []).flatMap(listAlternatives)
     for (const [index, item] of value.entries())
-      if (hasParts(item)) yield* issuesWithin(items, item, within(index))
+      if (hasParts(item)) yield* issuesWithin(items, item, within(place, index))
     return
   }
   const objects = alternatives.filter((shape) => shape.properties !== undefined)
@@ -53,10 +59,10 @@ function* issuesWithin(shapes: Shape[], value: unknown, known: Known & { path: s
     const fields = objects.flatMap((shape) => ownField(shape, key))
     if (fields.length === 0)
       yield {
-        path: within(printableName(key)).path,
-        message: describeUnknown(key, listNames(objects), known),
+        path: within(place, printableName(key)).path,
+        message: describeUnknown(key, listNames(objects), place.known),
       }
-    else if (hasParts(child)) yield* issuesWithin(fields, child, within(key))
+    else if (hasParts(child)) yield* issuesWithin(fields.flatMap(listAlternatives), child, within(place, key))
   }
 }
 
@@ -69,9 +75,9 @@ const listNames = (objects: Shape[]): string[] => [
 
 /** Fields of all branches are known, since the branch that the caller meant is not. */
 const listAlternatives = (shape: Shape): Shape[] =>
-  [shape, ...(shape.anyOf ?? []), ...(shape.allOf ?? [])].flatMap((part) =>
-    part === shape ? [shape] : listAlternatives(part),
-  )
+  shape.anyOf || shape.allOf
+    ? [shape, ...[...(shape.anyOf ?? []), ...(shape.allOf ?? [])].flatMap(listAlternatives)]
+    : [shape]
 
 const isOpen = ({ additionalProperties = false, patternProperties }: Shape) =>
   additionalProperties !== false || patternProperties !== undefined

@@ -57,3 +57,13 @@ export function requireFile(row: ResourceRow): void {
       'This resource is a JSON document. Change it with PATCH /v1/resources/{resourceId}.',
     )
 }
+
+/**
+ * @param sha256 of the content on which a change was made
+ * @throws conflict with the digest of what is there now
+ */
+export function requireUnchanged(row: ResourceRow, sha256: string): void {
+  if (row.sha256 === sha256) return
+  const message = 'The resource has been changed since. Read it again and repeat the change.'
+  throw new ApiError('conflict', message, { sha256: row.sha256 })
+}

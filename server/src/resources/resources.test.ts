@@ -67,6 +67,25 @@ test('creates, reads, changes and deletes a JSON document [docs/files#resources]
   })
 })
 
+test('a change that was made on another document is refused, and changes nothing [docs/files#documents]', async () => {
+  const { id, metadata } = (await create()).body
+  const change = (document: object, ifSha256: string) =>
+    platform.patch(`${url}/${id}`, { document, displayName: 'Mine', ifSha256 })
+  expect((await change({ first: 1 }, metadata.sha256)).status).toBe(200)
+  const present = (await platform.get(`${url}/${id}`)).body
+  const refused = await change({ a: 2 }, metadata.sha256)
+  expect([refused.status, refused.body.error, refused.body.details.sha256]).toEqual([
+    409,
+    'conflict',
+    present.metadata.sha256,
+  ])
+  expect((await platform.get(`${url}/${id}`)).body).toEqual(present)
+  // Of two changes at once on the same document, one is refused.
+  const both = await Promise.all([3, 4].map((a) => change({ a }, present.metadata.sha256)))
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect((await change({ a: 5 }, 'no digest')).status).toBe(400)
+})
+
 test('the history names the last 20 changes', async () => {
   const { id } = (await create()).body
   for (let change = 0; change < 21; change++) await platform.patch(`${url}/${id}`, {})

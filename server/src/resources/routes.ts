@@ -9,7 +9,7 @@ import { isUuid, pageRequest, platformPage, PlatformSearchQuery } from '../http/
 import { answer, route, type Route } from '../http/route.ts'
 import { Uuid } from '../http/shapes.ts'
 import { changeResource, createResource, removeResource } from './change-resource.ts'
-import { contentOfDocument, requireDocument } from './content.ts'
+import { contentOfDocument, requireDocument, requireUnchanged } from './content.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { chooseOrganization } from './choose-organization.ts'
 import { ChangeResource, CreateDocument, ResourceRecord, resourceShape, SetTags } from './schema.ts'
@@ -124,11 +124,12 @@ const recordRoutes = (ctx: Context): Route[] => [
     params: ResourcePath,
     body: ChangeResource,
     response: { 200: ResourceRecord },
-    handler: async ({ params, body: { document, ...described }, caller }) => {
+    handler: async ({ params, body: { document, ifSha256, ...described }, caller }) => {
       requireStorableTags(described.tags ?? {})
       const content = document && contentOfDocument(document)
       const { after } = await changeResource(ctx, caller, params.resourceId, (before) => {
         if (content) requireDocument(before)
+        if (ifSha256 !== undefined) requireUnchanged(before, ifSha256)
         return { ...described, ...content }
       })
       return resourceShape(ctx)(after)

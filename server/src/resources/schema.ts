@@ -48,6 +48,13 @@ export const ChangeResource = Type.Object({
   description: Type.Optional(Description),
   tags: Type.Optional(Tags),
   document: Type.Optional(FreeObject),
+  ifSha256: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description:
+        'The `metadata.sha256` on which the change was made; `conflict` if the resource has another one',
+    }),
+  ),
 })
 
 /** The body is either the tags themselves, or an object with them as `tags`. */

@@ -150,6 +150,10 @@ export const requestExamples: Record<string, unknown> = {
   'PATCH /v1/contactgroups/{contactGroupId}': { users: [id] },
   'POST /v1/dashboards': { ...rename, data: {}, ...here },
   'PATCH /v1/dashboards/{dashboardId}': { ...rename, version: 3 },
+  'POST /v1/dashboards/{dashboardId}/api-tokens': {
+    displayName: 'Screen in hall 3',
+    expiresAt: '2027-01-01T00:00:00Z',
+  },
   'PUT /v1/dashboards/{dashboardId}/draft': { version: 3, data: {} },
   'POST /v1/firmware/deployment-templates': { ...deploymentTemplate, ...here },
   'POST /v1/firmware/deployments': {

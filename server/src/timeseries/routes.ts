@@ -108,6 +108,7 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
         'Samples or aggregates of a time span; as CSV with `Accept: text/csv` and as Parquet with `Accept: application/vnd.apache.parquet`, then without a limit',
       access: canView,
       readsOnly: true,
+      forDashboards: true,
       body: TimeseriesRequest,
       refuses: [406],
       synonyms: {

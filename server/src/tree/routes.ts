@@ -43,6 +43,7 @@ export const treeRoutes = (ctx: Context): Route[] => [
     operationId: 'getTree',
     summary: 'List what a node contains, level by level, as far as the caller may view it',
     access: visible('node'),
+    forDashboards: true,
     query: TreeQuery,
     response: { 200: Tree },
     handler: async ({ caller, query: { startNodeId, depth } }) => {

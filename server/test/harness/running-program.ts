@@ -53,7 +53,7 @@ export function runProgram(command: string[], { cwd, environment, account }: How
 export async function says(running: Running, text: string): Promise<void> {
   let isOver = false
   void running.ended.then(() => (isOver = true))
-  await vi.waitUntil(() => isOver || running.output().includes(text), { timeout: 240_000, interval: 50 })
+  await vi.waitUntil(() => isOver || running.output().includes(text), { timeout: 900_000, interval: 50 })
   if (!running.output().includes(text)) throw new Error(`the program ended:\n${running.output()}`)
 }
 

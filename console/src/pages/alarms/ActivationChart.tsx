@@ -8,7 +8,7 @@ import { links } from '../../links.ts'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { useWords } from '../../words/words.tsx'
-import { useContents } from '../bindings/use-bindings.ts'
+import { useContents } from '../assets/contents.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { chooseResolution } from '../explore/resolution.ts'
 import { labelSignal } from '../explore/signal.ts'
@@ -28,7 +28,9 @@ export function ActivationChart({ status }: { status: Status }) {
   const { chart: words } = useWords('alarms')
   const { zone } = useFormat()
   const rule = useRule(status.alarmId)
-  const contents = useContents(rule.data?.entityTypeId ?? undefined)
+  const modelId = rule.data?.entityTypeId ?? undefined
+  const model = useContents(modelId ?? '', { isEnabled: modelId !== undefined })
+  const { contents } = model
   const { entityId, activatedAt, inactiveAt, clearedAt } = status
   const signals = useMemo(
     () =>
@@ -59,9 +61,10 @@ export function ActivationChart({ status }: { status: Status }) {
     }))
     return [...read, band]
   }, [query.data, signals, units, start, end, range, words])
-  if (rule.isPending) return <Loading />
+  if (rule.isPending || model.isLoading) return <Loading />
   const note = () => {
     if (rule.data === undefined) return words.noRule
+    if (model.error !== null && signals.length === 0) return words.noModel
     if (signals.length === 0) return words.noSignals
     return query.data?.every(({ samples }) => samples.length === 0) ? words.none : undefined
   }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, Radio, Select, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, Radio, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
@@ -10,9 +10,7 @@ import { useWords } from '../../words/words.tsx'
 import { type Privilege, privileges } from '../access/privileges.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from '../people/People.module.css'
-
-const DAY_MS = 86_400_000
-const lifetimes = ['1', '7', '30', '90', '365', ''] as const
+import { endOf, LifetimeSelect } from './LifetimeSelect.tsx'
 
 /** Dialog that makes a token, and shows it once. */
 export default function CreateToken({ onClose }: { onClose: () => void }) {
@@ -50,7 +48,7 @@ function TokenForm({ onMade }: { onMade: (token: string) => void }) {
         body: {
           displayName: displayName.trim(),
           ...(limited === 'yes' && { privileges: chosen }),
-          ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+          expiresAt: endOf(days),
         },
         signal: withTimeout(),
       })
@@ -90,14 +88,10 @@ function TokenForm({ onMade }: { onMade: (token: string) => void }) {
           </div>
         </Checkbox.Group>
       )}
-      <Select
-        label={words.ends}
-        data={lifetimes.map((days) => ({
-          value: days === '' ? 'never' : days,
-          label: days === '' ? words.never : words.inDays(Number(days)),
-        }))}
-        value={values.days === '' ? 'never' : values.days}
-        onChange={(days) => days !== null && change({ days: days === 'never' ? '' : days })}
+      <LifetimeSelect
+        mayBeEndless
+        days={values.days}
+        onChange={(days) => change({ days })}
         error={form.problem('expiresAt')}
       />
       <SaveBar form={form} label={words.action} />

@@ -4,9 +4,11 @@ import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
+import { links } from '../../links.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { Name } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { StateMark } from '../../parts/StateMark.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
@@ -89,12 +91,16 @@ function useColumns(onRevoke: (token: Token) => void): Column<Token>[] {
       id: 'limits',
       title: words.limits,
       width: 'minmax(140px, 2fr)',
-      render: ({ privileges }) =>
-        privileges === null
-          ? words.unlimited
-          : privileges.length === 0
-            ? words.nothing
-            : privileges.map((privilege) => access.privileges[privilege] ?? privilege).join(', '),
+      render: ({ privileges, dashboardId }) =>
+        dashboardId !== null ? (
+          <PageAnchor link={links.dashboard(dashboardId)}>{words.ofDashboard}</PageAnchor>
+        ) : privileges === null ? (
+          words.unlimited
+        ) : privileges.length === 0 ? (
+          words.nothing
+        ) : (
+          privileges.map((privilege) => access.privileges[privilege] ?? privilege).join(', ')
+        ),
     },
     {
       id: 'expires',

@@ -72,7 +72,7 @@ export default function PropertiesTab({ asset }: { asset: Asset }) {
               {rows.some((row) => row.desired !== undefined)
                 ? words.differences(wrong.length)
                 : words.nothingDesired}{' '}
-              {common.asOf(format.time(state.dataUpdatedAt))}
+              ({common.asOf(format.time(state.dataUpdatedAt))})
             </p>
             <Checkbox
               label={twin.onlyDifferences}

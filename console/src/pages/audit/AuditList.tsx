@@ -62,6 +62,7 @@ export default function AuditList() {
         source={source}
         columns={useColumns(setShown)}
         rowKey={(entry) => entry.id}
+        onRowOpen={setShown}
         rowName={(entry) => words.rowName(words.actions[entry.action] ?? entry.action, entry.resourceId)}
         filters={useAuditFilters({ state, change, rows: source.rows })}
         empty={<Empty icon="audit" title={words.noneTitle} text={words.noneText} />}
@@ -125,7 +126,7 @@ function useColumns(onShow: (entry: Entry) => void): Column<Entry>[] {
     {
       id: 'show',
       title: common.actions,
-      width: '96px',
+      width: '120px',
       align: 'end',
       isOnPhone: true,
       render: (entry) => (

@@ -1,10 +1,10 @@
-import { Select } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Select } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Empty, Failed, Loading } from '../../parts/State.tsx'
+import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { timeRange } from '../../parts/time/time-range.ts'
 import { TimeRangePicker } from '../../parts/time/TimeRangePicker.tsx'
 import { text, useUrlState } from '../../url-state.ts'
@@ -16,28 +16,34 @@ import { bindTemplate } from './board/variables.ts'
 import { BoardNotices } from './BoardNotices.tsx'
 import BoardView from './BoardView.tsx'
 import styles from './Dashboards.module.css'
-import type { Dashboard } from './use-dashboard.ts'
+import { type Dashboard, useDashboard } from './use-dashboard.ts'
 import { chosenVariables, useBindings } from './variables/use-bindings.ts'
 
 const fields = { dashboard: text(), range: timeRange('1h'), boardTab: text() }
-const MOST = 50
+const PAGE = 50
 
 /** Dashboards that are templates for the model of an asset, with the values of this asset. */
 export default function AssetDashboards({ asset }: { asset: Asset }) {
   const words = useWords('dashboards')
   const api = useApi()
   const [state, change] = useUrlState(fields)
-  const found = useQuery({
-    queryKey: ['dashboards', 'of-model', asset.modelId],
-    queryFn: ({ signal }) =>
-      api.get('/v1/dashboards', {
-        query: { modelId: asset.modelId, limit: MOST },
-        signal: withTimeout(signal),
-      }),
-  })
-  if (found.isPending) return <Loading />
-  if (found.data === undefined) return <Failed error={found.error} onRetry={() => void found.refetch()} />
-  const chosen = found.data.find(({ id }) => id === state.dashboard) ?? found.data[0]
+  const common = useWords('common')
+  // A page ends early where dashboards are large.
+  const source = usePagedList<Dashboard>(['dashboards', 'of-model', asset.modelId], (cursor, signal) =>
+    api.page('/v1/dashboards', {
+      query: { modelId: asset.modelId, limit: PAGE, cursor },
+      signal: withTimeout(signal),
+    }),
+  )
+  const listed = source.rows.find(({ id }) => id === state.dashboard)
+  const isLinked = state.dashboard !== '' && !source.isLoading && listed === undefined
+  const linked = useDashboard(isLinked ? state.dashboard : undefined)
+  if (source.isLoading || (isLinked && linked.isPending)) return <Loading />
+  if (source.error !== null && source.rows.length === 0)
+    return <Failed error={source.error} onRetry={source.refresh} />
+  const chosen = listed ?? (isLinked ? linked.data : undefined) ?? source.rows[0]
+  const offered =
+    chosen === undefined || source.rows.includes(chosen) ? source.rows : [...source.rows, chosen]
   if (chosen === undefined)
     return (
       <Empty
@@ -52,13 +58,17 @@ export default function AssetDashboards({ asset }: { asset: Asset }) {
       <div className={styles.bar}>
         <Select
           aria-label={words.templates}
-          data={found.data.map(({ id, displayName }) => ({ value: id, label: displayName }))}
+          data={offered.map(({ id, displayName }) => ({ value: id, label: displayName }))}
           value={chosen.id}
           onChange={(id) => id !== null && void change({ dashboard: id, boardTab: '' })}
         />
         <TimeRangePicker value={state.range} onChange={(range) => void change({ range })} />
         <OpenAlone dashboard={chosen} asset={asset} />
-        {found.data.length === MOST && <span className={styles.note}>{words.moreTemplates(MOST)}</span>}
+        {source.hasMore && (
+          <Button loading={source.isLoadingMore} onClick={source.loadMore}>
+            {common.loadMore}
+          </Button>
+        )}
       </div>
       <Template key={chosen.id} dashboard={chosen} asset={asset} state={state} change={change} />
     </>

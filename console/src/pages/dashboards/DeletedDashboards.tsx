@@ -9,7 +9,7 @@ import { Failed, Loading } from '../../parts/State.tsx'
 import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
-import styles from './History.module.css'
+import styles from './EntryList.module.css'
 
 const MOST = 100
 
@@ -51,9 +51,9 @@ export default function DeletedDashboards({ onClose }: { onClose: () => void }) 
       {deleted.isPending && <Loading rows={3} />}
       {deleted.error !== null && <Failed error={deleted.error} onRetry={() => void deleted.refetch()} />}
       {deleted.data?.length === 0 && <p>{words.noneDeleted}</p>}
-      <ul className={styles.versions}>
+      <ul className={styles.list}>
         {(deleted.data ?? []).map(({ id, displayName, deletedAt, deletedBy }) => (
-          <li key={id} className={styles.version}>
+          <li key={id} className={styles.line}>
             <span className={styles.what}>
               <bdi className={styles.name} title={displayName}>
                 {displayName}

@@ -14,13 +14,18 @@ import { type Dashboard, useMayManage } from './use-dashboard.ts'
 
 const VersionHistory = lazy(() => import('./VersionHistory.tsx'))
 const RenameDashboard = lazy(() => import('./RenameDashboard.tsx'))
+const ShareDialog = lazy(() => import('./share/ShareDialog.tsx'))
 
-/** Menu of what is done seldom: name, history, export, deletion. */
+/** Menu of what is done seldom: sharing, name, history, export, deletion. */
 export function MoreActions({ dashboard }: { dashboard: Dashboard }) {
   const words = useWords('dashboards')
   const common = useWords('common')
+  const kiosk = useWords('kiosk')
+  const { pages } = useWords('shell')
+  const router = useRouter()
   const [isHistory, history] = useDisclosure()
   const [isRenaming, renaming] = useDisclosure()
+  const [isSharing, sharing] = useDisclosure()
   const [isDeleting, deleting] = useDisclosure()
   const mayNot = useMayManage(dashboard.id) === false
   return (
@@ -32,6 +37,10 @@ export function MoreActions({ dashboard }: { dashboard: Dashboard }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item onClick={sharing.open}>{kiosk.share}</Menu.Item>
+          <Menu.Item onClick={() => void router.navigate(links.access('dashboard', dashboard.id) as never)}>
+            {pages.access}
+          </Menu.Item>
           <Menu.Item disabled={mayNot} onClick={renaming.open}>
             {words.rename}
           </Menu.Item>
@@ -45,6 +54,7 @@ export function MoreActions({ dashboard }: { dashboard: Dashboard }) {
         </Menu.Dropdown>
       </Menu>
       <Suspense>
+        {isSharing && <ShareDialog dashboard={dashboard} onClose={sharing.close} />}
         {isHistory && <VersionHistory dashboard={dashboard} onClose={history.close} />}
         {isRenaming && <RenameDashboard dashboard={dashboard} onClose={renaming.close} />}
       </Suspense>

@@ -10,7 +10,7 @@ import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
-import styles from './History.module.css'
+import styles from './EntryList.module.css'
 import type { Dashboard } from './use-dashboard.ts'
 import type { Schemas } from '@gangway/client'
 
@@ -63,7 +63,7 @@ export default function VersionHistory({
       {failure !== null && <Refusal error={failure} />}
       {source.isLoading && <Loading />}
       {source.error !== null && <Failed error={source.error} onRetry={source.refresh} />}
-      <ol className={styles.versions} aria-label={words.history}>
+      <ol className={styles.list} aria-label={words.history}>
         {source.rows.map((version) => (
           <Entry
             key={version.version}
@@ -98,7 +98,7 @@ function Entry({ dashboard, version, isRestoring, onRestore }: EntryProps) {
   const canRestore = !isPresent && version.action !== 'delete'
   return (
     <li className={styles.entry}>
-      <div className={styles.version}>
+      <div className={styles.line}>
         <span className={styles.what}>
           <span className={styles.name}>
             {words.versionBy(version.version, words.actions[version.action])}

@@ -1,13 +1,15 @@
 import type { Schemas } from '@gangway/client'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 
 export type Dashboard = Schemas['Dashboard']
 
+type Repetition = Pick<UseQueryOptions<Dashboard>, 'refetchInterval' | 'refetchIntervalInBackground'>
+
 /** @param dashboardId undefined reads none */
-export function useDashboard(dashboardId: string | undefined) {
+export function useDashboard(dashboardId: string | undefined, repetition: Repetition = {}) {
   const api = useApi()
   return useQuery({
     queryKey: ['dashboard', dashboardId],
@@ -18,6 +20,7 @@ export function useDashboard(dashboardId: string | undefined) {
       }),
     enabled: dashboardId !== undefined,
     staleTime: 10_000,
+    ...repetition,
   })
 }
 

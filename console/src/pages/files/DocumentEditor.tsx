@@ -174,22 +174,29 @@ function useSaveDocument(resourceId: string, onSaved: (sent: Values, saved: Reso
     setRunning(true)
     clear()
     try {
-      const present = await api.get(resourceRoute, { path, signal: withTimeout() })
-      if (present.metadata.sha256 !== values.base) return setTheirs(present)
-      const saved = await api.patch(resourceRoute, { path, body: { document }, signal: withTimeout() })
+      const body = { document, ifSha256: values.base }
+      const saved = await api.patch(resourceRoute, { path, body, signal: withTimeout() })
       onSaved(values, saved)
       cache.setQueryData(['resource', resourceId], saved)
       void cache.invalidateQueries({ queryKey: ['resources'] })
       void cache.invalidateQueries({ queryKey: ['theme'] })
     } catch (error) {
-      setProblems(readProblems(error))
-      setFailure(error)
+      await onRefused(error)
     } finally {
       setRunning(false)
     }
   }
+  /** After a conflict it reads the document that another user has saved; other refusals are shown as they are. */
+  const onRefused = async (error: unknown) => {
+    setProblems(readProblems(error))
+    if (!isConflict(error)) return setFailure(error)
+    await api.get(resourceRoute, { path: { resourceId }, signal: withTimeout() }).then(setTheirs, setFailure)
+  }
   return { run, isRunning, theirs, problems, failure, clear }
 }
+
+/** Whether the document is another one than that on which the draft is based. */
+const isConflict = (error: unknown) => error instanceof ApiError && error.details.sha256 !== undefined
 
 /** Problems that the server found in the document, by their place in it. */
 function readProblems(error: unknown): EditorProblem[] {

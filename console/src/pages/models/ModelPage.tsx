@@ -1,13 +1,11 @@
 import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
-import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Id } from '../../parts/Id.tsx'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
@@ -38,6 +36,7 @@ export default function ModelPage() {
 
 function ModelDetail({ model }: { model: Model }) {
   const words = useWords('models')
+  const { pages } = useWords('shell')
   const [{ tab }, change] = useUrlState(fields)
   const versions = useVersions(model.id)
   const bases = listBases(model.definition)
@@ -51,6 +50,7 @@ function ModelDetail({ model }: { model: Model }) {
           <Id value={model.id} name={words.id} />
           <span>{words.versionOf(splitId(model.id).version)}</span>
           <span>{words.dtdlOf(readDtdlVersion(model.definition))}</span>
+          <PageAnchor link={links.access('model', model.id)}>{pages.access}</PageAnchor>
           {bases.length > 0 && (
             <span className={styles.bases}>
               {words.extends}
@@ -122,30 +122,19 @@ function Actions({ model }: { model: Model }) {
 function DeleteModel({ model, isDisabled }: { model: Model; isDisabled: boolean }) {
   const { remove: words } = useWords('models')
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
-  const remove = async () => {
-    await api.delete('/v1/models/{modelId}', { path: { modelId: model.id }, signal: withTimeout() })
-    await router.navigate(links.models() as never)
-    cache.removeQueries({ queryKey: ['model', model.id] })
-    await cache.invalidateQueries({ queryKey: ['models'] })
-  }
   return (
-    <>
-      <Button color="red" variant="outline" disabled={isDisabled} onClick={dialog.open}>
-        {words.action}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.title}
-        name={model.id}
-        action={words.action}
-        onConfirm={remove}
-      >
-        <p>{words.text}</p>
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.action}
+      title={words.title}
+      name={model.id}
+      isDisabled={isDisabled}
+      onDelete={() =>
+        api.delete('/v1/models/{modelId}', { path: { modelId: model.id }, signal: withTimeout() })
+      }
+      next={links.models()}
+      cached={{ one: ['model', model.id], lists: ['models'] }}
+    >
+      <p>{words.text}</p>
+    </DeleteButton>
   )
 }

@@ -3,8 +3,8 @@ import type { Form } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
 import type { ContactGroupValues } from './contact-group.ts'
 import styles from './Notifications.module.css'
-import { PickMany } from './PickMany.tsx'
-import { useGroupFinder, useUserFinder } from './use-finders.ts'
+import { PickMany } from '../../parts/pick/PickMany.tsx'
+import { useObjectFinder } from '../access/use-object-finder.ts'
 
 export function ContactGroupFields(props: { form: Form<ContactGroupValues>; isReadOnly?: boolean }) {
   const { form, isReadOnly = false } = props
@@ -14,7 +14,7 @@ export function ContactGroupFields(props: { form: Form<ContactGroupValues>; isRe
     <div className={styles.fields}>
       <TextInput label={words.name} autoComplete="off" readOnly={isReadOnly} {...form.field('displayName')} />
       <PickMany
-        {...useUserFinder()}
+        {...useObjectFinder('user')}
         label={words.users}
         description={words.usersHint}
         value={values.users}
@@ -23,7 +23,7 @@ export function ContactGroupFields(props: { form: Form<ContactGroupValues>; isRe
         isReadOnly={isReadOnly}
       />
       <PickMany
-        {...useGroupFinder()}
+        {...useObjectFinder('group')}
         label={words.groups}
         description={words.groupsHint}
         value={values.userGroups}

@@ -1,13 +1,11 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams, useRouter } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
-import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Icon } from '../../parts/Icon.tsx'
@@ -87,30 +85,17 @@ function Detail({ group }: { group: ContactGroup }) {
 function DeleteGroup({ group, isDisabled }: { group: ContactGroup; isDisabled: boolean }) {
   const { group: words } = useWords('notifications')
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
-  const remove = async () => {
-    await api.delete(route, { path: { contactGroupId: group.id }, signal: withTimeout() })
-    await router.navigate(links.contactGroups() as never)
-    cache.removeQueries({ queryKey: ['contact-group', group.id] })
-    await cache.invalidateQueries({ queryKey: ['contact-groups'] })
-  }
   return (
-    <>
-      <Button color="red" variant="outline" disabled={isDisabled} onClick={dialog.open}>
-        {words.delete}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.deleteTitle}
-        name={group.displayName}
-        action={words.delete}
-        onConfirm={remove}
-      >
-        {words.deleteText}
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.delete}
+      title={words.deleteTitle}
+      name={group.displayName}
+      isDisabled={isDisabled}
+      onDelete={() => api.delete(route, { path: { contactGroupId: group.id }, signal: withTimeout() })}
+      next={links.contactGroups()}
+      cached={{ one: ['contact-group', group.id], lists: ['contact-groups'] }}
+    >
+      {words.deleteText}
+    </DeleteButton>
   )
 }

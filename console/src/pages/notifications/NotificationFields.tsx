@@ -3,8 +3,8 @@ import type { Form } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
 import type { Channel, NotificationValues } from './notification.ts'
 import styles from './Notifications.module.css'
-import { PickMany } from './PickMany.tsx'
-import { useContactGroupFinder, useRuleFinder } from './use-finders.ts'
+import { PickMany } from '../../parts/pick/PickMany.tsx'
+import { useObjectFinder } from '../access/use-object-finder.ts'
 
 interface Props {
   form: Form<NotificationValues>
@@ -19,7 +19,7 @@ export function NotificationFields({ form, isReadOnly = false }: Props) {
     <div className={styles.fields}>
       <TextInput label={words.name} autoComplete="off" readOnly={isReadOnly} {...form.field('displayName')} />
       <PickMany
-        {...useRuleFinder()}
+        {...useObjectFinder('alarm')}
         label={words.rules}
         description={words.rulesHint}
         value={values.trigger}
@@ -35,7 +35,7 @@ export function NotificationFields({ form, isReadOnly = false }: Props) {
         onChange={(event) => change({ broadcast: event.currentTarget.checked })}
       />
       <PickMany
-        {...useContactGroupFinder()}
+        {...useObjectFinder('contact_group')}
         label={words.contactGroups}
         description={words.contactGroupsHint}
         value={values.subscribers}

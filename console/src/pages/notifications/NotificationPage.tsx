@@ -1,13 +1,11 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams, useRouter } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
-import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Id } from '../../parts/Id.tsx'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
@@ -84,30 +82,17 @@ function DeleteNotification(props: { notification: Notification; isDisabled: boo
   const { remove: words } = useWords('notifications')
   const { id: notificationId, displayName } = props.notification
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
-  const remove = async () => {
-    await api.delete(route, { path: { notificationId }, signal: withTimeout() })
-    await router.navigate(links.notifications() as never)
-    cache.removeQueries({ queryKey: ['notification', notificationId] })
-    await cache.invalidateQueries({ queryKey: ['notifications'] })
-  }
   return (
-    <>
-      <Button color="red" variant="outline" disabled={props.isDisabled} onClick={dialog.open}>
-        {words.action}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.title}
-        name={displayName}
-        action={words.action}
-        onConfirm={remove}
-      >
-        {words.text}
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.action}
+      title={words.title}
+      name={displayName}
+      isDisabled={props.isDisabled}
+      onDelete={() => api.delete(route, { path: { notificationId }, signal: withTimeout() })}
+      next={links.notifications()}
+      cached={{ one: ['notification', notificationId], lists: ['notifications'] }}
+    >
+      {words.text}
+    </DeleteButton>
   )
 }

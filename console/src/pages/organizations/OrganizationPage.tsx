@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams, useRouter } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
-import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Id } from '../../parts/Id.tsx'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
@@ -114,33 +114,24 @@ function Actions({ organization }: { organization: Organization }) {
 function DeleteOrganization({ organization }: { organization: Organization }) {
   const { remove: words } = useWords('organizations')
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
   const asked = { resourceType: 'organization', resourceId: organization.id, permission: 'delete' } as const
   const mayDelete = useExplainedPermission(asked).data?.result
-  const remove = async () => {
-    await api.delete(route, { path: { organizationId: organization.id }, signal: withTimeout() })
-    await router.navigate(links.organizations() as never)
-    cache.removeQueries({ queryKey: ['organization', organization.id] })
-    await cache.invalidateQueries({ queryKey: ['organizations'] })
-  }
   return (
     <>
       <DisabledReason reason={words.mayNot} asked={asked} />
-      <Button color="red" variant="outline" disabled={mayDelete !== true} onClick={dialog.open}>
-        {words.action}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
+      <DeleteButton
+        action={words.action}
         title={words.title}
         name={organization.displayName}
-        action={words.action}
-        onConfirm={remove}
+        isDisabled={mayDelete !== true}
+        onDelete={() =>
+          api.delete(route, { path: { organizationId: organization.id }, signal: withTimeout() })
+        }
+        next={links.organizations()}
+        cached={{ one: ['organization', organization.id], lists: ['organizations'] }}
       >
         {words.text}
-      </ConfirmByName>
+      </DeleteButton>
     </>
   )
 }

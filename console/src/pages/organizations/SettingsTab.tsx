@@ -10,11 +10,11 @@ import { useWords } from '../../words/words.tsx'
 import { type Privilege, privileges } from '../access/privileges.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { WhyNot } from '../models/WhyNot.tsx'
-import { PickMany } from '../notifications/PickMany.tsx'
-import { useGroupFinder, useUserFinder } from '../notifications/use-finders.ts'
+import { PickMany } from '../../parts/pick/PickMany.tsx'
 import styles from './Organizations.module.css'
 import { readSettings, writeChanges } from './settings.ts'
 import type { Organization } from './tree.ts'
+import { useObjectFinder } from '../access/use-object-finder.ts'
 
 const route = '/v1/organizations/{organizationId}'
 
@@ -72,7 +72,7 @@ export function SettingsTab({ organization }: { organization: Organization }) {
         <Choices held={values.privileges} above={above} isReadOnly={isReadOnly} />
       </Checkbox.Group>
       <PickMany
-        {...useUserFinder()}
+        {...useObjectFinder('user')}
         label={words.contactUsers}
         description={words.contactsHint}
         value={values.users}
@@ -81,7 +81,7 @@ export function SettingsTab({ organization }: { organization: Organization }) {
         isReadOnly={isReadOnly}
       />
       <PickMany
-        {...useGroupFinder()}
+        {...useObjectFinder('group')}
         label={words.contactGroups}
         value={values.userGroups}
         onChange={(userGroups) => change({ userGroups })}

@@ -18,7 +18,7 @@ export const readSettings = ({
   userGroups: contacts.notifications.userGroups,
 })
 
-/** The body of the request: only what was changed, because somebody else may have changed the rest. */
+/** @returns the body of the request, with the changed fields only, so that it does not undo changes of other users */
 export function writeChanges(values: Settings, initial: Settings) {
   const { displayName, description, privileges: held, ...contacts } = pickChanged(values, initial)
   return {

@@ -1,14 +1,13 @@
-import { Button, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import type { Schemas } from '@gangway/client'
-import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams, useRouter } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
-import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { pickChanged } from '../../parts/draft/history.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
@@ -150,33 +149,22 @@ const writeGroup = ({ displayName, description }: ReturnType<typeof readGroup>) 
 function DeleteGroup({ group }: { group: Group }) {
   const { group: words } = useWords('people')
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
   const asked = { resourceType: 'group', resourceId: group.id, permission: 'delete' } as const
   const mayDelete = useExplainedPermission(asked).data?.result
-  const remove = async () => {
-    await api.delete(route, { path: { groupId: group.id }, signal: withTimeout() })
-    await router.navigate(links.userGroups() as never)
-    cache.removeQueries({ queryKey: ['user-group', group.id] })
-    await cache.invalidateQueries({ queryKey: ['user-groups'] })
-  }
   return (
     <>
       <DisabledReason reason={words.mayNotRemove} asked={asked} />
-      <Button color="red" variant="outline" disabled={mayDelete !== true} onClick={dialog.open}>
-        {words.remove}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
+      <DeleteButton
+        action={words.remove}
         title={words.removeTitle}
         name={group.displayName}
-        action={words.remove}
-        onConfirm={remove}
+        isDisabled={mayDelete !== true}
+        onDelete={() => api.delete(route, { path: { groupId: group.id }, signal: withTimeout() })}
+        next={links.userGroups()}
+        cached={{ one: ['user-group', group.id], lists: ['user-groups'] }}
       >
         {words.removeText}
-      </ConfirmByName>
+      </DeleteButton>
     </>
   )
 }

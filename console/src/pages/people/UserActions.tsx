@@ -2,10 +2,9 @@ import { Button, Modal } from '@mantine/core'
 import type { Schemas } from '@gangway/client'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
-import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
+import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -87,30 +86,17 @@ function Disable({ user, isAllowed }: ActionProps) {
 function Delete({ user, isAllowed }: ActionProps) {
   const { remove: words } = useWords('people')
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
-  const remove = async () => {
-    await api.delete(route, { path: { userId: user.id }, signal: withTimeout() })
-    await router.navigate(links.people() as never)
-    cache.removeQueries({ queryKey: ['user', user.id] })
-    await cache.invalidateQueries({ queryKey: ['users'] })
-  }
   return (
-    <>
-      <Button color="red" variant="outline" disabled={!isAllowed} onClick={dialog.open}>
-        {words.action}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.title}
-        name={user.displayName}
-        action={words.action}
-        onConfirm={remove}
-      >
-        {words.text}
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.action}
+      title={words.title}
+      name={user.displayName}
+      isDisabled={!isAllowed}
+      onDelete={() => api.delete(route, { path: { userId: user.id }, signal: withTimeout() })}
+      next={links.people()}
+      cached={{ one: ['user', user.id], lists: ['users'] }}
+    >
+      {words.text}
+    </DeleteButton>
   )
 }

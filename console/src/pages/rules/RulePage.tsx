@@ -1,13 +1,11 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams, useRouter } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
-import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Id } from '../../parts/Id.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
@@ -36,6 +34,7 @@ export default function RulePage() {
 
 function SavedRule({ rule }: { rule: Rule }) {
   const words = useWords('rules')
+  const { pages } = useWords('shell')
   const api = useApi()
   const cache = useQueryClient()
   const path = { alarmId: rule.id }
@@ -58,6 +57,7 @@ function SavedRule({ rule }: { rule: Rule }) {
           <Severity severity={rule.severity} />
           <PageAnchor link={links.alarms({ rule: rule.id })}>{words.itsAlarms}</PageAnchor>
           <PageAnchor link={links.notifications({ rule: rule.id })}>{words.itsNotifications}</PageAnchor>
+          <PageAnchor link={links.access('alarm', rule.id)}>{pages.access}</PageAnchor>
           <Id value={rule.id} name={words.id} />
         </>
       }
@@ -79,30 +79,17 @@ function SavedRule({ rule }: { rule: Rule }) {
 function DeleteRule({ rule, isDisabled }: { rule: Rule; isDisabled: boolean }) {
   const { remove: words } = useWords('rules')
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
-  const remove = async () => {
-    await api.delete(route, { path: { alarmId: rule.id }, signal: withTimeout() })
-    await router.navigate(links.rules() as never)
-    cache.removeQueries({ queryKey: ['rule', rule.id] })
-    await cache.invalidateQueries({ queryKey: ['rules'] })
-  }
   return (
-    <>
-      <Button color="red" variant="outline" disabled={isDisabled} onClick={dialog.open}>
-        {words.action}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.title}
-        name={rule.name}
-        action={words.action}
-        onConfirm={remove}
-      >
-        {words.text}
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.action}
+      title={words.title}
+      name={rule.name}
+      isDisabled={isDisabled}
+      onDelete={() => api.delete(route, { path: { alarmId: rule.id }, signal: withTimeout() })}
+      next={links.rules()}
+      cached={{ one: ['rule', rule.id], lists: ['rules'] }}
+    >
+      {words.text}
+    </DeleteButton>
   )
 }

@@ -18,8 +18,7 @@ import { OrganizationField } from '../assets/OrganizationField.tsx'
 import { useOrganizations } from '../assets/use-organizations.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from '../firmware/Firmware.module.css'
-import { PickOne } from '../firmware/PickOne.tsx'
-import { useModelFinder, useTemplateFinder } from '../firmware/use-finders.ts'
+import { PickOne } from '../../parts/pick/PickOne.tsx'
 import { SignalFields } from './SignalFields.tsx'
 import {
   checkSimulation,
@@ -27,6 +26,8 @@ import {
   type SimulationValues,
   writeSimulation,
 } from './simulation-values.ts'
+import { useObjectFinder } from '../access/use-object-finder.ts'
+import { useTemplateFinder } from '../firmware/use-template-finder.ts'
 
 const MOST_PROVIDERS = 100
 
@@ -147,7 +148,7 @@ function DeviceFields({ form, providers }: { form: Form<SimulationValues> } & Pr
         {...form.field('deviceIdPrefix')}
       />
       <PickOne
-        {...useModelFinder()}
+        {...useObjectFinder('model')}
         label={words.model}
         description={words.modelHint}
         isClearable

@@ -1,5 +1,4 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core'
-import { useApi } from '../../api/ApiProvider.tsx'
 import type { Form } from '../../parts/form/use-form.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { NumberField } from '../../parts/number/NumberField.tsx'
@@ -7,7 +6,7 @@ import { Failed } from '../../parts/State.tsx'
 import { useWords } from '../../words/words.tsx'
 import { useContents } from '../assets/contents.ts'
 import styles from '../firmware/Firmware.module.css'
-import { PickOne } from '../firmware/PickOne.tsx'
+import { PickOne } from '../../parts/pick/PickOne.tsx'
 import { ValuesInput } from '../firmware/ValuesInput.tsx'
 import {
   type Generator,
@@ -18,6 +17,7 @@ import {
   startSignal,
 } from './signal-values.ts'
 import type { SimulationValues } from './simulation-values.ts'
+import { useObjectFinder } from '../access/use-object-finder.ts'
 
 const MOST_SIGNALS = 50
 
@@ -92,7 +92,7 @@ interface InputsProps {
 
 function SignalInputs({ signal, problem, onChange }: InputsProps) {
   const { form: words } = useWords('simulations')
-  const files = useFileFinder()
+  const files = useObjectFinder('resource_item')
   const text = (field: 'name' | 'component' | 'value' | 'column') => ({
     autoComplete: 'off',
     spellCheck: false,
@@ -153,25 +153,4 @@ function SignalInputs({ signal, problem, onChange }: InputsProps) {
       ))}
     </div>
   )
-}
-
-const MOST = 50
-
-function useFileFinder() {
-  const api = useApi()
-  return {
-    kind: 'resources',
-    find: async (search: string, signal: AbortSignal) => {
-      const query = { limit: MOST, search: search || undefined }
-      const files = await api.get('/v1/resources', { query, signal })
-      return files.map(({ id, displayName }) => ({ id, name: displayName }))
-    },
-    read: async (resourceId: string, signal: AbortSignal) => {
-      const { id, displayName } = await api.get('/v1/resources/{resourceId}', {
-        path: { resourceId },
-        signal,
-      })
-      return { id, name: displayName }
-    },
-  }
 }

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams, useRouter } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
+import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
-import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Id } from '../../parts/Id.tsx'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
 import { Outdated } from '../../parts/Outdated.tsx'
@@ -135,31 +134,17 @@ function DeleteSimulation({ simulation }: { simulation: Simulation }) {
   const words = useWords('simulations')
   const format = useFormat()
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
   const { id, displayName, count, deviceIdPrefix } = simulation
-  const remove = async () => {
-    await api.delete(route, { path: { simulationId: id }, signal: withTimeout() })
-    await router.navigate(links.simulations() as never)
-    cache.removeQueries({ queryKey: ['simulation', id] })
-    await cache.invalidateQueries({ queryKey: ['simulations'] })
-  }
   return (
-    <>
-      <Button color="red" variant="outline" onClick={dialog.open}>
-        {words.delete}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.deleteTitle}
-        name={displayName}
-        action={words.delete}
-        onConfirm={remove}
-      >
-        {words.deleteText(format.number(count), deviceIdPrefix)}
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.delete}
+      title={words.deleteTitle}
+      name={displayName}
+      onDelete={() => api.delete(route, { path: { simulationId: id }, signal: withTimeout() })}
+      next={links.simulations()}
+      cached={{ one: ['simulation', id], lists: ['simulations'] }}
+    >
+      {words.deleteText(format.number(count), deviceIdPrefix)}
+    </DeleteButton>
   )
 }

@@ -24,7 +24,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const hasChoice = filters.some(({ isRequired }) => isRequired)
   const isBare =
     !hasChoice && source.rows.length === 0 && !isNarrowed && !source.isLoading && source.error === null
-  const open = (row: Row) => rowLink !== undefined && router.navigate(rowLink(row) as never)
+  const open = (row: Row) =>
+    rowLink === undefined ? props.onRowOpen?.(row) : void router.navigate(rowLink(row) as never)
   return (
     <section
       className={styles.table}

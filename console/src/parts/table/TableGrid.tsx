@@ -119,7 +119,7 @@ function TableRow<Row>(props: RowProps<Row>) {
       aria-selected={selection === null ? undefined : isSelected}
       className={styles.row}
       data-row={index}
-      data-opens={props.rowLink !== undefined || undefined}
+      data-opens={(props.rowLink ?? props.onRowOpen) !== undefined || undefined}
       tabIndex={props.isActive ? 0 : -1}
       style={{ transform: `translateY(${props.top}px)` }}
       onFocus={props.onFocus}

@@ -78,6 +78,8 @@ export interface DataTableProps<Row> {
   rowName: (row: Row) => string
   /** Where Enter and a click lead. */
   rowLink?: (row: Row) => PageLink
+  /** What Enter and a click do to a row that has no address of its own. */
+  onRowOpen?: (row: Row) => void
   search?: Search
   filters?: Filter[]
   sort?: { value: Sort | null; onChange: (sort: Sort) => void }

@@ -132,7 +132,6 @@ const words: Translation<'access'> = {
     choose: 'Nach Namen suchen',
     action: 'Zugriff geben',
     text: 'Sie können geben, was Sie selbst haben.',
-    nothingFound: 'Nichts gefunden.',
     tenantSubject: 'Ein Mandant steht für sich allein, nicht für seine Benutzer.',
   },
   take: {

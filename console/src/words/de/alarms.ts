@@ -89,6 +89,7 @@ const words: Translation<'alarms'> = {
     isActive: 'aktiv',
     explore: 'In Explore öffnen',
     noRule: 'Die Regel gibt es nicht mehr, oder Sie dürfen sie nicht sehen: Ihre Signale sind unbekannt.',
+    noModel: 'Das Modell der Regel konnte nicht gelesen werden: Ihre Signale sind unbekannt.',
     noSignals: 'Die Regel liest kein Signal.',
     none: 'Um diese Zeit ist kein Wert gespeichert.',
   },

@@ -7,6 +7,7 @@ const words: Translation<'apiTokens'> = {
   limits: 'Darf',
   unlimited: 'alles, was ich darf',
   nothing: 'nichts',
+  ofDashboard: 'ein Dashboard zeigen',
   expires: 'Endet',
   never: 'nie',
   expired: 'hat geendet',

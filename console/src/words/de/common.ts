@@ -9,6 +9,7 @@ const words: Translation<'common'> = {
   retry: 'Erneut versuchen',
   refresh: 'Aktualisieren',
   loading: 'Lädt',
+  nothingFound: 'Nichts gefunden.',
   loadMore: 'Mehr laden',
   showMore: 'Mehr zeigen',
   shownOf: (shown, all) => `${shown} von ${all} sind gezeigt`,

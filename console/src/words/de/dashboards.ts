@@ -74,14 +74,13 @@ const words: Translation<'dashboards'> = {
     commandButton: 'Befehlsknopf',
     image: 'Bild',
     dashboard: 'Anderes Dashboard',
-    map: 'Grundriss',
+    map: 'Karte oder Grundriss',
     section: 'Abschnitt',
   },
   templates: 'Dashboards des Modells',
   noTemplateTitle: 'Noch kein Dashboard für dieses Modell',
   noTemplateText:
     'Bearbeiten Sie ein Dashboard und wählen Sie dieses Modell für eine seiner Variablen. Jedes Asset des Modells zeigt es dann hier.',
-  moreTemplates: (count: number) => `Die ersten ${count} werden angeboten.`,
   openAlone: 'Auf eigener Seite öffnen',
   noSignals: 'Kein Signal ist ausgewählt.',
   noValues: 'Keine Werte in dieser Zeit.',
@@ -115,10 +114,19 @@ const words: Translation<'dashboards'> = {
     count === 1
       ? '1 Markierung hat geografische Koordinaten und keinen Ort auf diesem Bild.'
       : `${count} Markierungen haben geografische Koordinaten und keinen Ort auf diesem Bild.`,
+  noPins: 'Noch keine Markierung hat Koordinaten.',
+  notOnEarth: (count: number) =>
+    count === 1 ? '1 Markierung hat keine Koordinaten.' : `${count} Markierungen haben keine Koordinaten.`,
+  assetsHere: (written: string) => `${written} Assets`,
+  mapKeys: 'Pfeiltasten verschieben die Karte, Plus und Minus zoomen, 0 zeigt alle Markierungen.',
+  zoomIn: 'Näher',
+  zoomOut: 'Weiter weg',
+  showAllPins: 'Alle Markierungen zeigen',
   noDashboard: 'Kein Dashboard ist ausgewählt.',
   incomplete: 'Das ist kein Wert des richtigen Typs.',
   setProperty: 'Eigenschaft setzen',
   propertySent: 'Die Eigenschaft ist gesetzt; das Gerät erhält sie, sobald es verbunden ist.',
+  viewOnly: 'Von diesem Bildschirm aus kann nichts gesendet werden.',
   mayNotSend: (asset: string) => `Sie dürfen ${asset} ansehen, aber nicht ändern.`,
   commandSent: (time: string) => `Gesendet um ${time}.`,
   seeAnswer: 'Antwort ansehen',
@@ -126,7 +134,6 @@ const words: Translation<'dashboards'> = {
   commandTo: 'Der Befehl geht an',
   payload: 'Nutzdaten',
   sendCommand: 'Befehl senden',
-  nothingFound: 'Nichts gefunden',
   chooseAsset: 'Asset auswählen',
   chooseNode: 'Ort auswählen',
 }

@@ -50,6 +50,7 @@ export default {
   noFailing: 'Kein Update ist fehlgeschlagen',
   noFailingText:
     'Fehlgeschlagene und abgewiesene Updates stehen hier, mit dem, was ihre Geräte gemeldet haben.',
+  noSuchUpdate: 'Dieses Deployment hat keine Aktualisierung mit der Id in der Adresse.',
   noUpdates: 'Keine Updates',
   noUpdatesText: 'Kein Gerät ist in diesem Zustand.',
   noRollbacks: 'Keine Rollbacks',

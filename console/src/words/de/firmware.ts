@@ -8,7 +8,6 @@ export default {
   description: 'Beschreibung',
   search: 'Nach Name suchen',
   id: 'Id',
-  nothingFound: 'Nichts gefunden.',
   notJson: 'Das ist kein JSON.',
   addRow: 'Wert hinzufügen',
   removeRow: (name: string) => `${name} entfernen`,

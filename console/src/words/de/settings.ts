@@ -116,7 +116,7 @@ const words: Translation<'settings'> = {
     emptyTitle: 'Keine Webhooks für diesen Provider',
     emptyText: 'Legen Sie einen an, um von gelöschten Geräten und von Zertifikaten zu erfahren.',
     tabs: { deliveries: 'Noch nicht angenommen', details: 'Angaben' },
-    failing: (failures, at) => `Er hat seit ${at} ${failures} Mal hintereinander nicht geantwortet.`,
+    failing: (failures, at) => `Seit ${at} sind ${failures} Versuche hintereinander gescheitert.`,
     lastly: (error) => `Zuletzt: ${error}.`,
     pausedUntil: (at) => `Seine Zustellungen warten bis ${at}; dann wird eine versucht.`,
     delete: 'Webhook löschen',

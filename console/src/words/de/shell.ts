@@ -144,6 +144,8 @@ const words: Translation<'shell'> = {
     submit: 'Link senden',
     sent: (email) =>
       `Falls ${email} zu einem Benutzer gehört, ist ein Link unterwegs. Er gilt einmal, eine Stunde lang.`,
+    noMail:
+      'Diese Installation verschickt keine E-Mails, deshalb kann kein Link kommen. Fragen Sie, wer Ihre Benutzer verwaltet: Dort kann E-Mail eingerichtet oder ein neuer Benutzer mit Passwort für Sie angelegt werden.',
     newTitle: 'Neues Passwort wählen',
     newText: 'Alle Ihre Anmeldungen enden, und Sie melden sich mit dem neuen Passwort wieder an.',
     newPassword: 'Neues Passwort',

@@ -1,5 +1,7 @@
 import type { Translation } from '../catalogue.ts'
 
+const one = (count: string, single: string, many: string) => (count === '1' ? single : `${count} ${many}`)
+
 const words: Translation<'system'> = {
   title: 'System',
   what: 'Der Zustand der ganzen Installation, für Eigentümer der Umgebung.',
@@ -8,22 +10,23 @@ const words: Translation<'system'> = {
   parts: {
     title: 'Teile der Installation',
     ingest: 'Annahme',
-    backlog: (count) => `${count} Nachrichten warten auf das Speichern`,
+    backlog: (count) =>
+      one(count, '1 Nachricht wartet auf das Speichern', 'Nachrichten warten auf das Speichern'),
     wait: (seconds) => `die älteste seit ${seconds} s, auf dem Server, der antwortet`,
     jobs: 'Jobs',
-    waitingJobs: (count) => `${count} Jobs warten oder laufen`,
+    waitingJobs: (count) => one(count, '1 Job wartet oder läuft', 'Jobs warten oder laufen'),
     failedJobs: (count) => `${count} fehlgeschlagen`,
     noFailedJobs: 'keiner fehlgeschlagen',
     deliveries: 'Zustellungen',
-    waitingDeliveries: (count) => `${count} Zustellungen warten`,
-    paused: (count) => `${count} Empfänger antworten nicht`,
+    waitingDeliveries: (count) => one(count, '1 Zustellung wartet', 'Zustellungen warten'),
+    paused: (count) => one(count, '1 Empfänger antwortet nicht', 'Empfänger antworten nicht'),
     noPaused: 'alle Empfänger antworten',
     deadLetters: 'Unlesbare Nachrichten',
-    unreadable: (count) => `${count} unlesbare Nachrichten`,
+    unreadable: (count) => one(count, '1 unlesbare Nachricht', 'unlesbare Nachrichten'),
     lastDay: 'aller Mandanten am letzten Tag',
     queue: 'Ereignis-Queue',
     queues: { nats: 'NATS JetStream', log: 'Ereignisse gehen ins Log' },
-    events: (count) => `${count} Ereignisse warten`,
+    events: (count) => one(count, '1 Ereignis wartet', 'Ereignisse warten'),
     database: 'Datenbank',
     connections: (used, most, version) => `${used} von ${most} Verbindungen, PostgreSQL ${version}`,
     replica: 'Lesereplikat',

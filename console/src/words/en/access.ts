@@ -131,7 +131,6 @@ export default {
     choose: 'Search by name',
     action: 'Give access',
     text: 'You can give what you hold yourself.',
-    nothingFound: 'Nothing found.',
     tenantSubject: 'A tenant stands for itself alone, not for its users.',
   },
   take: {

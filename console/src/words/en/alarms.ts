@@ -86,6 +86,7 @@ export default {
     isActive: 'active',
     explore: 'Open in Explore',
     noRule: 'The rule is gone, or you may not see it: its signals are not known.',
+    noModel: 'The model of the rule could not be read: its signals are not known.',
     noSignals: 'The rule reads no signal.',
     none: 'No value is stored around this time.',
   },

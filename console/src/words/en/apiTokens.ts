@@ -5,6 +5,7 @@ export default {
   limits: 'May do',
   unlimited: 'all that I may',
   nothing: 'nothing',
+  ofDashboard: 'show one dashboard',
   expires: 'Ends',
   never: 'never',
   expired: 'has ended',

@@ -8,6 +8,7 @@ export default {
   retry: 'Try again',
   refresh: 'Refresh',
   loading: 'Loading',
+  nothingFound: 'Nothing found.',
   loadMore: 'Load more',
   showMore: 'Show more',
   shownOf: (shown: string, all: string) => `${shown} of ${all} are shown`,

@@ -70,14 +70,13 @@ export default {
     commandButton: 'Command button',
     image: 'Picture',
     dashboard: 'Other dashboard',
-    map: 'Floor plan',
+    map: 'Map or floor plan',
     section: 'Section',
   },
   templates: 'Dashboards of the model',
   noTemplateTitle: 'No dashboard for this model yet',
   noTemplateText:
     'Edit a dashboard, and choose this model for one of its variables. Every asset of the model then shows it here.',
-  moreTemplates: (count: number) => `The first ${count} are offered.`,
   openAlone: 'Open on its own page',
   noSignals: 'No signal is chosen.',
   noValues: 'No values in this time.',
@@ -111,10 +110,19 @@ export default {
     count === 1
       ? '1 pin has geographic coordinates and no place on this picture.'
       : `${count} pins have geographic coordinates and no place on this picture.`,
+  noPins: 'No pin has coordinates yet.',
+  notOnEarth: (count: number) =>
+    count === 1 ? '1 pin has no coordinates.' : `${count} pins have no coordinates.`,
+  assetsHere: (written: string) => `${written} assets`,
+  mapKeys: 'Arrow keys move the map, plus and minus zoom, 0 shows all pins.',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  showAllPins: 'Show all pins',
   noDashboard: 'No dashboard is chosen.',
   incomplete: 'This is not a value of the right type.',
   setProperty: 'Set property',
   propertySent: 'The property is set; the device gets it when it is connected.',
+  viewOnly: 'Nothing can be sent from this screen.',
   mayNotSend: (asset: string) => `You may look at ${asset} and not change it.`,
   commandSent: (time: string) => `Sent at ${time}.`,
   seeAnswer: 'See the answer',
@@ -122,7 +130,6 @@ export default {
   commandTo: 'The command goes to',
   payload: 'Payload',
   sendCommand: 'Send command',
-  nothingFound: 'Nothing found',
   chooseAsset: 'Choose an asset',
   chooseNode: 'Choose a place',
 }

@@ -47,6 +47,7 @@ export default {
   deviceLink: 'Open the device',
   noFailing: 'No update has failed',
   noFailingText: 'Failed and rejected updates are listed here, with what their devices reported.',
+  noSuchUpdate: 'This deployment has no update with the id in the address.',
   noUpdates: 'No updates',
   noUpdatesText: 'No device is in this state.',
   noRollbacks: 'No rollbacks',

@@ -6,7 +6,6 @@ export default {
   description: 'Description',
   search: 'Search by name',
   id: 'Id',
-  nothingFound: 'Nothing found.',
   notJson: 'This is not JSON.',
   addRow: 'Add value',
   removeRow: (name: string) => `Remove ${name}`,

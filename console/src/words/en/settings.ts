@@ -113,7 +113,7 @@ export default {
     emptyTitle: 'No webhooks for this provider',
     emptyText: 'Make one to hear of deleted devices and of certificates.',
     tabs: { deliveries: 'Not accepted yet', details: 'Details' },
-    failing: (failures: string, at: string) => `It has not answered ${failures} times in a row since ${at}.`,
+    failing: (failures: string, at: string) => `${failures} tries in a row have failed since ${at}.`,
     lastly: (error: string) => `Lastly: ${error}.`,
     pausedUntil: (at: string) => `Its deliveries wait until ${at}; then one of them is tried.`,
     delete: 'Delete webhook',

@@ -140,6 +140,8 @@ export default {
     submit: 'Send the link',
     sent: (email: string) =>
       `If ${email} belongs to a user, a link is on its way. It works once, for an hour.`,
+    noMail:
+      'This installation sends no mail, so no link can come. Ask whoever manages your users: they can have mail set up, or make a new user for you with a password.',
     newTitle: 'Choose a new password',
     newText: 'Every sign-in of yours ends, and you sign in again with the new password.',
     newPassword: 'New password',

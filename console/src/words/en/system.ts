@@ -1,3 +1,5 @@
+const one = (count: string, single: string, many: string) => (count === '1' ? single : `${count} ${many}`)
+
 export default {
   title: 'System',
   what: 'The health of the whole installation, for owners of the environment.',
@@ -6,22 +8,23 @@ export default {
   parts: {
     title: 'Parts of the installation',
     ingest: 'Ingest',
-    backlog: (count: string) => `${count} messages wait for their commit`,
+    backlog: (count: string) =>
+      one(count, '1 message waits for its commit', 'messages wait for their commit'),
     wait: (seconds: string) => `the oldest for ${seconds} s, on the server that answers`,
     jobs: 'Jobs',
-    waitingJobs: (count: string) => `${count} jobs wait or run`,
+    waitingJobs: (count: string) => one(count, '1 job waits or runs', 'jobs wait or run'),
     failedJobs: (count: string) => `${count} failed`,
     noFailedJobs: 'none failed',
     deliveries: 'Deliveries',
-    waitingDeliveries: (count: string) => `${count} deliveries wait`,
-    paused: (count: string) => `${count} receivers do not answer`,
+    waitingDeliveries: (count: string) => one(count, '1 delivery waits', 'deliveries wait'),
+    paused: (count: string) => one(count, '1 receiver does not answer', 'receivers do not answer'),
     noPaused: 'all receivers answer',
     deadLetters: 'Dead letters',
-    unreadable: (count: string) => `${count} unreadable messages`,
+    unreadable: (count: string) => one(count, '1 unreadable message', 'unreadable messages'),
     lastDay: 'of all tenants in the last day',
     queue: 'Event queue',
     queues: { nats: 'NATS JetStream', log: 'events go to the log' },
-    events: (count: string) => `${count} events wait`,
+    events: (count: string) => one(count, '1 event waits', 'events wait'),
     database: 'Database',
     connections: (used: string, most: string, version: string) =>
       `${used} of ${most} connections, PostgreSQL ${version}`,

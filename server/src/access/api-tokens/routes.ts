@@ -2,11 +2,12 @@
 import Type from 'typebox'
 import type { Context } from '../../context.ts'
 import { type Caller, user } from '../../http/access.ts'
-import { ApiError, validationError } from '../../http/errors.ts'
+import { ApiError } from '../../http/errors.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
-import { DisplayName, Nullable, Timestamp, Uuid } from '../../http/shapes.ts'
+import { DisplayName, Timestamp, Uuid } from '../../http/shapes.ts'
 import { privileges } from '../privileges.ts'
+import { ApiTokenSummary, NewApiToken, requireFuture } from './schema.ts'
 import { apiTokenShape, deleteApiToken, insertApiToken, listApiTokens } from './store.ts'
 
 const CreateApiToken = Type.Object({
@@ -17,16 +18,6 @@ const CreateApiToken = Type.Object({
   }),
   privileges: Type.Optional(Type.Array(Type.Enum([...privileges]), { uniqueItems: true })),
 })
-
-const summary = {
-  id: Uuid,
-  displayName: Type.String(),
-  privileges: Nullable(Type.Array(Type.String())),
-  expiresAt: Nullable(Timestamp),
-  createdAt: Timestamp,
-}
-const ApiTokenSummary = Type.Object(summary, { title: 'ApiToken' })
-const NewApiToken = Type.Object({ ...summary, token: Type.String() }, { title: 'NewApiToken' })
 
 export const apiTokenRoutes = (ctx: Context): Route[] => [
   route({
@@ -40,8 +31,7 @@ export const apiTokenRoutes = (ctx: Context): Route[] => [
     handler: async ({ body, caller }) => {
       requireOwnPrivileges(caller, body.privileges)
       const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
-      if (expiresAt && expiresAt <= new Date())
-        throw validationError({ path: 'expiresAt', message: 'must lie in the future' })
+      if (expiresAt) requireFuture(expiresAt)
       const wanted = {
         displayName: body.displayName,
         privileges: body.privileges ?? (caller.privileges as string[] | null),

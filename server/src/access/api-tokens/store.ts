@@ -14,6 +14,8 @@ interface NewApiToken {
   displayName: string
   privileges: string[] | null
   expiresAt: Date | null
+  /** Limits the token to what this dashboard shows. */
+  dashboardId?: string
 }
 
 /** The public record, without the secret. */
@@ -21,6 +23,7 @@ export const apiTokenShape = (row: ApiTokenRow) => ({
   id: row.id,
   displayName: row.display_name,
   privileges: row.privileges,
+  dashboardId: row.dashboard_id,
   expiresAt: formatTimestamp(row.expires_at),
   createdAt: formatTimestamp(row.created_at),
 })
@@ -45,6 +48,7 @@ export async function insertApiToken(tx: Kysely<Tables>, caller: Caller, wanted:
       privileges: wanted.privileges,
       expires_at: limit && (wanted.expiresAt === null || wanted.expiresAt > limit) ? limit : wanted.expiresAt,
       parent_id: caller.tokenId,
+      dashboard_id: wanted.dashboardId ?? null,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -93,6 +97,45 @@ export async function deleteApiToken(tx: Kysely<Tables>, caller: Caller, id: str
     where tenant_id = ${caller.tenantId} and id in (select id from revoked) returning *`.execute(tx)
   if (rows.length === 0) throw notFound('API token', id)
   await recordAudits(tx, caller, rows.map(deletionEntry))
+}
+
+/** Lists the tokens of all users that are limited to the dashboard; one row more than the page's limit if more follow. */
+export const listApiTokensOfDashboard = (
+  db: Kysely<Tables>,
+  { tenantId, dashboardId }: { tenantId: string; dashboardId: string },
+  page: PageRequest,
+) =>
+  pageAfter(
+    db
+      .selectFrom('api_tokens as t')
+      .innerJoin('users as u', 'u.id', 't.user_id')
+      .selectAll('t')
+      .select('u.display_name as user_name')
+      .where('t.tenant_id', '=', tenantId)
+      .where('t.dashboard_id', '=', dashboardId),
+    't.id',
+    page,
+  )
+
+/**
+ * Revokes tokens that are limited to the dashboard. @param tx a transaction
+ * @param id of one of them; all if absent
+ * @throws not_found for an id that is none of them
+ */
+export async function deleteApiTokensOfDashboard(
+  tx: Kysely<Tables>,
+  actor: Actor,
+  { dashboardId, id }: { dashboardId: string; id?: string },
+): Promise<void> {
+  const rows = await tx
+    .deleteFrom('api_tokens')
+    .where('tenant_id', '=', actor.tenantId)
+    .where('dashboard_id', '=', dashboardId)
+    .$if(id !== undefined, (query) => query.where('id', '=', id!))
+    .returningAll()
+    .execute()
+  if (id !== undefined && rows.length === 0) throw notFound('API token', id)
+  await recordAudits(tx, actor, rows.map(deletionEntry))
 }
 
 export async function deleteApiTokensOfUser(tx: Kysely<Tables>, actor: Actor, userId: string): Promise<void> {

@@ -9,17 +9,18 @@ export function newApiToken(id: string) {
   return { token: `gwt_${id.replaceAll('-', '')}_${secret}`, secretHash: digest(secret) }
 }
 
-/** @returns undefined for another kind of token, and for a wrong or expired one */
+/** @returns undefined for another kind of token, and for one that is wrong or has ended */
 export async function findApiTokenPrincipal(principals: Principals, token: string) {
   const [, hex, secret] = PATTERN.exec(token) ?? []
   if (!hex || !secret) return undefined
   const principal = await principals.findByApiToken(
     hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
   )
-  if (!principal || principal.expired || !timingSafeEqual(principal.secretHash, digest(secret)))
-    return undefined
+  if (!principal || principal.expired || principal.disabled) return undefined
+  if (!timingSafeEqual(principal.secretHash, digest(secret))) return undefined
+  const limits = await principals.findLimits(principal)
   const { tokenId, privileges, expiresAt } = principal
-  return { principal, tokenId, signInId: undefined, privileges, expiresAt }
+  return limits && { principal, tokenId, signInId: undefined, privileges, expiresAt, ...limits }
 }
 
 const digest = (secret: string) => createHash('sha256').update(secret).digest()

@@ -23,13 +23,15 @@ import {
   type SubjectType,
 } from '../schema.ts'
 
-/** Objects of one type: all of them, or those of certain organizations together with single ones. */
+/** Objects of one type: all of them, or those of certain organizations together with single ones; of these, `only` some. */
 export interface Reach {
   tenantId: string
   type: ResourceType
   everything: boolean
   organizationIds: string[]
   ids: string[]
+  /** Ids to which the caller's token is limited; absent for all of these objects. */
+  only?: string[]
 }
 
 const hasPrivilege = (table: 'organizations' | 'tenants', id: string, privilege: string) =>

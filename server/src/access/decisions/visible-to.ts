@@ -37,6 +37,17 @@ export const visibleParent = (reach: Reach, alias: string): Expression<SqlBool> 
  * many are filtered while it scans in the order of the page.
  */
 function within(
+  { only, ...reach }: Reach,
+  columns: Columns,
+  ids: string,
+  organizationIds: string,
+): Expression<SqlBool> {
+  if (only === undefined) return withinPlaces(reach, columns, ids, organizationIds)
+  const named = sql<SqlBool>`${sql.ref(columns.id)} = any(${only}::${sql.raw(ids)})`
+  return sql<SqlBool>`(${named} and ${withinPlaces(reach, columns, ids, organizationIds)})`
+}
+
+function withinPlaces(
   reach: Reach,
   { id, organization }: Columns,
   ids: string,

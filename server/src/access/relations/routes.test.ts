@@ -87,6 +87,18 @@ test('relations on the environment are written, and no other environment exists'
   expect((await write({ ...owner, resourceId: 'other' })).status).toBe(404)
 })
 
+test('an owner of the environment lists its relations without naming it, and nobody else', async () => {
+  const query = (options = {}) =>
+    platform.post('/v1/relations/query', { resourceType: 'environment' }, options)
+  const { status, body } = await query()
+  expect([status, body]).toEqual([
+    200,
+    [{ ...onRoot(await admin(), 'owner'), resourceType: 'environment', resourceId: 'environment' }],
+  ])
+  const { token } = await makeUser('environment-reader')
+  expect((await query({ token })).status).toBe(403)
+})
+
 test('an organization that does not exist is not found, rather than forbidden', async () => {
   const dashboard = { displayName: 'Nowhere', organizationId: newId(), data: {} }
   expect((await platform.post('/v1/dashboards', dashboard)).status).toBe(404)

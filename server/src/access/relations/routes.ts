@@ -16,6 +16,7 @@ import {
   Tuple,
 } from './shapes.ts'
 import { findCallerReach, requirePermission, requireUnlimited, requireWithinToken } from '../require.ts'
+import { ENVIRONMENT_ID } from './store.ts'
 import { removeRelation, requireKnown, writeRelations } from './write-relations.ts'
 
 const Filter = Type.Object({
@@ -147,6 +148,7 @@ async function reachOfQuery(ctx: Context, caller: Caller, filter: RelationFilter
   const { resourceType: type, optionalResourceId: id } = filter
   if (id === undefined && type !== 'tenant' && type !== 'environment')
     return findCallerReach(ctx, caller, type)
-  await requirePermission(ctx, caller, 'view', { type, id: id ?? caller.tenantId })
+  const only = type === 'environment' ? ENVIRONMENT_ID : caller.tenantId
+  await requirePermission(ctx, caller, 'view', { type, id: id ?? only })
   return undefined
 }

@@ -1,6 +1,9 @@
 /** Reads users and tokens from the database for each request, without a cache. */
 import type pg from 'pg'
+import { createShownFinder } from '../../dashboards/shown/find-shown.ts'
+import type { Shown } from '../../dashboards/shown/shown.ts'
 import { coalesce } from '../../lib/coalesce.ts'
+import type { Runtime } from '../../runtime.ts'
 
 interface Principal {
   userId: string
@@ -21,6 +24,13 @@ export interface ApiTokenPrincipal extends Principal {
   privileges: string[] | null
   expiresAt: Date | undefined
   expired: boolean
+  /** The dashboard that the token is limited to. */
+  dashboardId: string | null
+}
+
+interface Limits {
+  /** What the dashboard shows that the token is limited to; absent for other tokens. */
+  shown: Shown | undefined
 }
 
 interface Row {
@@ -42,13 +52,25 @@ export interface Principals {
   /** Finds the user of a sign-in, unless it was revoked. */
   findBySession(session: Session): Promise<Principal | undefined>
   findByApiToken(tokenId: string): Promise<ApiTokenPrincipal | undefined>
+  /**
+   * Finds what a token is limited to. It costs more than the token itself: call it for a token whose secret, time and
+   * user are verified.
+   * @returns undefined if the token ends with its dashboard, which was deleted or which its user may no longer view
+   */
+  findLimits(token: ApiTokenPrincipal): Promise<Limits | undefined>
 }
 
-export function createPrincipals(pool: pg.Pool): Principals {
+export function createPrincipals({ db, pool }: Pick<Runtime, 'db' | 'pool'>): Principals {
   const options = { maxBatch: 500, concurrency: 4 }
+  const findShown = createShownFinder({ db, pool })
   return {
     findBySession: coalesce((sessions) => findSessions(pool, sessions), options),
     findByApiToken: coalesce((tokenIds) => findApiTokens(pool, tokenIds), options),
+    findLimits: async ({ tenantId, userId, dashboardId }) => {
+      if (dashboardId === null) return { shown: undefined }
+      const shown = await findShown({ tenantId, userId, dashboardId })
+      return shown && { shown }
+    },
   }
 }
 
@@ -75,11 +97,12 @@ async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
       privileges: string[] | null
       expires_at: Date | null
       expired: boolean
+      dashboard_id: string | null
     }
   >({
     name: 'principals-of-api-tokens',
     text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled,
-        t.id, t.secret_hash, t.privileges, t.expires_at, coalesce(t.expires_at <= now(), false) as expired
+        t.id, t.secret_hash, t.privileges, t.expires_at, t.dashboard_id, coalesce(t.expires_at <= now(), false) as expired
       from unnest($1::uuid[]) with ordinality as asked (token_id, place)
       join api_tokens t on t.id = asked.token_id
       join users u on u.id = t.user_id
@@ -93,6 +116,7 @@ async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
     privileges: row.privileges,
     expiresAt: row.expires_at ?? undefined,
     expired: row.expired,
+    dashboardId: row.dashboard_id,
   }))
 }
 

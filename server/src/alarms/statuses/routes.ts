@@ -23,6 +23,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
     operationId: 'listAlarmStatuses',
     summary: 'List open alarm statuses, the newest first',
     access: visible('alarm'),
+    forDashboards: true,
     query: OpenQuery,
     response: { 200: Type.Array(AlarmStatusRecord) },
     handler: async ({ caller, query, request }) => {
@@ -38,6 +39,7 @@ export const statusRoutes = (ctx: Context): Route[] => [
     operationId: 'listClearedAlarmStatuses',
     summary: 'List cleared alarm statuses, the newest first',
     access: visible('alarm'),
+    forDashboards: true,
     query: HistoryQuery,
     response: { 200: Type.Array(AlarmStatusRecord) },
     handler: async ({ caller, query, request }) => {

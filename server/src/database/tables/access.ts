@@ -40,6 +40,8 @@ export interface AccessTables {
     expires_at: Timestamp | null
     /** The API token that created this one. */
     parent_id: string | null
+    /** The dashboard to which it is limited. */
+    dashboard_id: string | null
     created_at: CreatedAt
   }
   signing_keys: { id: string; public_jwk: Json<object>; private_jwk_sealed: Buffer; created_at: CreatedAt }

@@ -171,6 +171,10 @@ test('the list of deployments is filtered, the newest first, with counts', async
   expect(await updates('failing=true&kind=update&wave=1&search=FW-CLIENT')).toMatchObject([
     { providerClientId: one, providerClientName: one, providerId: 'mqtt', status: 'Failed' },
   ])
+  const [{ id: updateId }] = await updates('')
+  expect(await updates(`updateId=${updateId}`)).toMatchObject([{ id: updateId }])
+  expect(await updates(`updateId=${ended}`)).toEqual([])
+  expect((await updates('updateId=first')).error).toBe('validation_error')
   for (const query of ['failing=false', 'kind=rollback', 'wave=2', 'status=Ready', 'search=nothing'])
     expect(await updates(query)).toEqual([])
 })

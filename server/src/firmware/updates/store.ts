@@ -87,7 +87,8 @@ export const listUpdates = (
         q.where('u.state', query.failing ? 'in' : 'not in', ['Failed', 'Rejected']),
       )
       .$if(query.kind !== undefined, (q) => q.where('u.kind', '=', query.kind!))
-      .$if(query.wave !== undefined, (q) => q.where('u.wave', '=', query.wave!)),
+      .$if(query.wave !== undefined, (q) => q.where('u.wave', '=', query.wave!))
+      .$if(query.updateId !== undefined, (q) => q.where('u.id', '=', query.updateId!)),
     'u.id',
     page,
   )

@@ -63,10 +63,23 @@ export async function findCaller(
   const ofToken = tokenId ? await principals.findByApiToken(tokenId) : undefined
   const principal = tokenId ? ofToken : await principals.findBySession({ userId, familyId: signInId })
   if (!principal || principal.disabled) return undefined
+  const limits = ofToken && (await principals.findLimits(ofToken))
+  if (ofToken && !limits) return undefined
   const { tenantId, plan } = principal
   const privileges = ofToken?.privileges ?? null
   const kind = tokenId ? 'api_token' : 'user'
-  return { kind, tenantId, userId, plan, tokenId, signInId, privileges, expiresAt, requestId: 'realtime' }
+  return {
+    kind,
+    tenantId,
+    userId,
+    plan,
+    tokenId,
+    signInId,
+    privileges,
+    shown: limits?.shown,
+    expiresAt,
+    requestId: 'realtime',
+  }
 }
 
 export const hasExpired = ({ expiresAt }: Credentials): boolean =>

@@ -1,6 +1,6 @@
 /** Finds the owners that the `assets` of a subscription name: assets, or provider clients, which own unbound telemetry. */
 import { type Kysely, sql } from 'kysely'
-import { type Access, findCallerReach, requirePermission } from '../../access/require.ts'
+import { type Access, findCallerReach, requirePermission, requireShown } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
@@ -14,6 +14,7 @@ const tables = { asset: 'assets', client: 'provider_clients' } as const
 
 /** @throws not_found, forbidden; each names the owner */
 export async function requireOwners(ctx: Access, caller: Caller, ids: string[]): Promise<WatchedOwner[]> {
+  for (const id of ids) requireShown(caller, { type: 'asset', id })
   const types = await findTypes(ctx.db, caller.tenantId, ids)
   const owners = ids.map((ownerId): WatchedOwner => {
     const ownerType = orNotFound(types.get(ownerId), 'asset', ownerId)

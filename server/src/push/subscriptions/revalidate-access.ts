@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Principals } from '../../access/sign-in/principals.ts'
+import type { Caller } from '../../http/access.ts'
 import { inLanes } from '../../lib/in-lanes.ts'
 import { channel } from '../../nodes/channel.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -80,9 +81,22 @@ async function revalidateUser(ctx: RevalidationContext, connections: Connection[
   connections.forEach((connection, index) => {
     if (!callers[index]) endConnection(push, connection, REFUSED, 'The sign-in has ended.')
   })
-  const caller = callers.find((found) => found !== undefined)
+  const byLimits = new Map<string, { caller: Caller; own: Connection[] }>()
+  callers.forEach((caller, index) => {
+    if (!caller) return
+    // Tokens for dashboards see less than their user, each of them something else.
+    const key = (caller.shown && caller.tokenId) ?? ''
+    const group = byLimits.get(key) ?? { caller, own: [] }
+    group.own.push(connections[index]!)
+    byLimits.set(key, group)
+  })
+  for (const { caller, own } of byLimits.values()) await revalidateSubscriptions(ctx, caller, own)
+}
+
+async function revalidateSubscriptions(ctx: RevalidationContext, caller: Caller, connections: Connection[]) {
+  const { push } = ctx
   const subscriptions = connections.flatMap((connection) => [...connection.subscriptions])
-  if (!caller || subscriptions.length === 0) return
+  if (subscriptions.length === 0) return
   const visible = { asset: new Set<string>(), client: new Set<string>() }
   for (const type of ['asset', 'client'] as const) {
     const owners = subscriptions.flatMap((subscription) => subscription.owners)

@@ -21,6 +21,7 @@ export const downloadRoutes = (ctx: Context): Route[] => [
     operationId: 'downloadResource',
     summary: "Download a resource's file or document, whole or a range of it",
     access: permission('view', 'resource_item', (p) => p.resourceId!),
+    forDashboards: true,
     params: Type.Object({ resourceId: Uuid }),
     produces: '*/*',
     response,

@@ -14,7 +14,9 @@ import {
   type TimeseriesContext,
   type ViewedOwner,
 } from './owner.ts'
+import { createTimeWriter } from './time-writer.ts'
 import type { LatestRequest, LatestResult } from '../schema.ts'
+import { encodeInts, encodeTexts } from '../storage/encode-arrays.ts'
 import type { OwnerType, SeriesType } from '../storage/series-key.ts'
 
 /** A request for more series is refused; an answer is never cut silently. */
@@ -46,12 +48,13 @@ export async function latestValues(
   if (series.length > MAX_SERIES) throw tooMany()
   const places = [...new Map(series.map((one) => [one.number, one])).values()]
   const latest = await latestOfPlaces(query.db, tenantNumber, places)
+  const writeTime = createTimeWriter()
   return {
     items: series.flatMap(({ number, owner_id, component_id, name, type }) => {
       const point = latest.get(number)
       if (!point) return []
       return {
-        time: new Date(point.time).toISOString(),
+        time: writeTime(point.time),
         assetId: owner_id,
         componentId: component_id || null,
         timeseriesName: name,
@@ -119,10 +122,11 @@ function ofNamed({ tenantNumber, wanted, owners }: Request): RawBuilder<unknown>
       ownerId,
     })),
   )
+  const texts = (of: (one: (typeof named)[number]) => string) => encodeTexts(named.map(of))
   return sql`select ${columns}
-    from unnest(${named.map((one) => one.place)}::int[], ${named.map((one) => one.ownerType)}::text[],
-      ${named.map((one) => one.ownerId)}::text[], ${named.map((one) => one.componentId)}::text[],
-      ${named.map((one) => one.name)}::text[], ${named.map((one) => one.type)}::text[])
+    from unnest(${encodeInts(named.map((one) => one.place))}::int[], ${texts((one) => one.ownerType)}::text[],
+      ${texts((one) => one.ownerId)}::text[], ${texts((one) => one.componentId)}::text[],
+      ${texts((one) => one.name)}::text[], ${texts((one) => one.type)}::text[])
       as w (place, owner_type, owner_id, component_id, name, type)
     join series s using (owner_type, owner_id, component_id, name, type)
     where s.tenant_number = ${tenantNumber}::int`

@@ -1,11 +1,13 @@
 /**
- * Searches for the newest sample of each of many series; of packed samples it sees the last of each piece. A search begins in the hour that the stream knows for the series,
- * where it mostly ends, and goes further back step by step. Each statement names the span that it searches, so that the
- * database plans it for a few partitions only.
+ * Finds the newest sample of each of many series. The search begins in the last hour in which the series may have a row
+ * (`last_hours` of its stream), which mostly has one, and otherwise goes back in steps that become longer. Of packed
+ * samples it finds only the last one of each piece, which is stored beside the compressed columns. Each statement names
+ * the span that it searches, so that the database reads only the partitions of that span.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { selectFormerSamples } from '../storage/former/select-former.ts'
 import { HOUR_MS } from '../storage/last-hours.ts'
+import { encodeInts, encodeTimes } from '../storage/encode-arrays.ts'
 import { selectPackedLast } from '../storage/packed/select-last.ts'
 import { DAY_MS } from '../storage/partition-names.ts'
 import { selectRows } from './selection.ts'
@@ -88,10 +90,10 @@ const isNear = (first: Search, one: Search): boolean =>
   one.toMs === first.toMs || first.toMs - one.fromMs <= Math.max(SPREAD_MS, first.toMs - first.fromMs)
 
 function selectNewest(part: Search[]): Candidates {
-  const column = (of: (one: Search) => unknown) => part.map(of)
-  const times = (of: (one: Search) => number) => part.map((one) => timeText(of(one)))
-  const spanMs = [Math.min(...part.map(({ fromMs }) => fromMs)), part[0]!.toMs] as const
-  const inSpan = sql`time >= ${timeText(spanMs[0])}::timestamptz and time < ${timeText(spanMs[1])}::timestamptz
+  const ints = (of: (one: Search) => number) => encodeInts(part.map(of))
+  const times = (of: (one: Search) => number) => encodeTimes(part.map((one) => boundTime(of(one))))
+  const fromMs = part.reduce((least, one) => Math.min(least, one.fromMs), Infinity)
+  const inSpan = sql`time >= ${timeText(fromMs)}::timestamptz and time < ${timeText(part[0]!.toMs)}::timestamptz
     and time >= sought.since and time < sought.until`
   const packedSpan = { from: sql`sought.since`, to: sql`sought.until - interval '1 ms'` }
   const inFormer = sql`time >= sought.since and time < sought.former_until`
@@ -100,10 +102,10 @@ function selectNewest(part: Search[]): Candidates {
   ) as [Candidates, Candidates, Candidates]
   return sql`
     select sought.place, newest.* from unnest(
-      ${column(({ place }) => place)}::int[], ${column((one) => one.tenantNumber)}::int[],
-      ${column((one) => one.seriesNumber)}::int[], ${column((one) => one.streamNumber)}::int[],
-      ${column((one) => one.slot)}::int[], ${times(({ fromMs }) => fromMs)}::timestamptz[],
-      ${times(({ toMs }) => toMs)}::timestamptz[], ${times(({ formerToMs }) => formerToMs)}::timestamptz[]
+      ${ints((one) => one.place)}::int[], ${ints((one) => one.tenantNumber)}::int[],
+      ${ints((one) => one.seriesNumber)}::int[], ${ints((one) => one.streamNumber)}::int[],
+      ${ints((one) => one.slot)}::int[], ${times((one) => one.fromMs)}::timestamptz[],
+      ${times((one) => one.toMs)}::timestamptz[], ${times((one) => one.formerToMs)}::timestamptz[]
     ) as sought (place, tenant_number, series_number, stream_number, slot, since, until, former_until)
     cross join lateral (
       select * from (
@@ -121,7 +123,14 @@ const newestFirst = sql`order by time desc, message_id desc limit 1`
 
 const [FIRST_MS, LAST_MS] = [Date.parse('0001-01-01T00:00:00Z'), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
+/** No sample is before the year 1 or after the year 9999, and times beyond have no usual text. */
+const boundTime = (ms: number): number => {
+  if (ms > LAST_MS) return Infinity
+  return ms < FIRST_MS ? -Infinity : ms
+}
+
 const timeText = (ms: number): string => {
-  if (ms > LAST_MS) return 'infinity'
-  return ms < FIRST_MS ? '-infinity' : new Date(ms).toISOString()
+  const bound = boundTime(ms)
+  if (Number.isFinite(bound)) return new Date(bound).toISOString()
+  return bound > 0 ? 'infinity' : '-infinity'
 }

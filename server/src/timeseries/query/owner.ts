@@ -1,10 +1,16 @@
 /** Finds the owners that an `assetId` of a request names: an asset, a provider client, or both if they have the same id. */
 import { type RawBuilder, sql } from 'kysely'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
-import { findCallerReach, requirePermission, requireWithinToken } from '../../access/require.ts'
+import {
+  beyondDashboard,
+  findCallerReach,
+  requirePermission,
+  requireWithinToken,
+} from '../../access/require.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
+import { encodeTexts } from '../storage/encode-arrays.ts'
 import type { Owner, OwnerType } from '../storage/series-key.ts'
 
 /** The parts of the context that timeseries requests need. */
@@ -83,6 +89,9 @@ async function viewable(
   caller: Caller,
   { id, candidates }: { id: string; candidates: FoundOwner[] },
 ): Promise<ViewedOwner[] | ApiError> {
+  const { shown } = caller
+  // For an asset that does not exist, too.
+  if (shown && !shown.owners.has(id)) return beyondDashboard(shown)
   const refusals: ApiError[] = []
   const owners: ViewedOwner[] = []
   for (const { isVisible, ...owner } of candidates)
@@ -120,11 +129,11 @@ async function findOwners(
     select t.number as "tenantNumber", 'asset' as "ownerType", o.id as "ownerId", o.model_id as "modelId",
       ${visible.asset} as "isVisible"
     from assets o join tenants t on t.id = o.tenant_id
-    where o.tenant_id = ${tenantId} and o.id = any(${ids}::text[])
+    where o.tenant_id = ${tenantId} and o.id = any(${encodeTexts(ids)}::text[])
     union all
     select t.number, 'client', o.id, null, ${visible.client}
     from provider_clients o join tenants t on t.id = o.tenant_id
-    where o.tenant_id = ${tenantId} and o.id = any(${ids}::text[])
+    where o.tenant_id = ${tenantId} and o.id = any(${encodeTexts(ids)}::text[])
     order by "ownerType"`.execute(db)
   return rows
 }

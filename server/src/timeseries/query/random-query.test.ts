@@ -66,7 +66,7 @@ const anyPacking: fc.Arbitrary<Packing> = fc.option(
     limits: fc.record({
       rows: fc.integer({ min: 1, max: 6 }),
       cells: fc.integer({ min: 1, max: 20 }),
-      streamDays: fc.integer({ min: 1, max: 3 }),
+      streams: fc.integer({ min: 1, max: 3 }),
       pieceRows: fc.integer({ min: 1, max: 6 }),
       pieceCells: fc.integer({ min: 1, max: 30 }),
       // Usual limits make no rollups of so few values.

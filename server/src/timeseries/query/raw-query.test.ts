@@ -6,7 +6,7 @@ import { testLog } from '../../../test/harness/log.ts'
 import { insertClient, storeSamples } from '../../../test/harness/telemetry.ts'
 import { type TimeseriesApi, timeseriesApi } from '../../../test/harness/timeseries-api.ts'
 import { jsonPoints } from './point-format.ts'
-import { samplePages } from './raw.ts'
+import { PAGE_SIZE, samplePages } from './raw.ts'
 import { packSamples } from '../storage/packed/pack-samples.ts'
 import type { Owner } from '../storage/series-key.ts'
 import { listSeriesNamed } from '../storage/series.ts'
@@ -183,7 +183,7 @@ describe('many samples', () => {
       seen += page.count
     }
     expect(seen).toBe(count)
-    expect(largest).toBeLessThanOrEqual(5000)
+    expect(largest).toBeLessThanOrEqual(PAGE_SIZE)
   })
 })
 
@@ -196,13 +196,13 @@ test('a number and a text of one moment are each returned once, even if a page e
     messageId: BigInt(messageId) + 10_000_000n,
   })
   // The last number of the first page has the moment of the first text of the next one.
-  const numbers = Array.from({ length: 5000 }, (_, index) => sample(index, index))
-  await storeSamples(database, pump, [...numbers, sample(5000, 'last')])
-  await storeSamples(database, pump, [sample(4999, 'between', 5000)])
+  const numbers = Array.from({ length: PAGE_SIZE }, (_, index) => sample(index, index))
+  await storeSamples(database, pump, [...numbers, sample(PAGE_SIZE, 'last')])
+  await storeSamples(database, pump, [sample(PAGE_SIZE - 1, 'between', PAGE_SIZE)])
   const { body } = await get({ timeseriesName: ['pageEdge'] })
   const values = body.items[0].items.map(({ value }: { value: unknown }) => value)
-  expect(values.slice(4998)).toEqual([4998, 4999, 'between', 'last'])
-  expect(values).toHaveLength(5002)
+  expect(values.slice(PAGE_SIZE - 2)).toEqual([PAGE_SIZE - 2, PAGE_SIZE - 1, 'between', 'last'])
+  expect(values).toHaveLength(PAGE_SIZE + 2)
 })
 
 test('a piece that has nothing for the query does not bring rows before the samples of later pieces', async () => {

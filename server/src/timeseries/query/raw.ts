@@ -18,7 +18,7 @@ import { isBefore, openCursor, type SampleCursor, visitOne } from './sample-curs
 import type { Selection } from './selection.ts'
 
 /** A page is filled in one turn of the event loop. */
-const PAGE_SIZE = 5000
+export const PAGE_SIZE = 10_000
 /** The largest page. Numbers reach `PAGE_SIZE` first, long strings reach this limit first. */
 const PAGE_LENGTH = 512 * 1024
 const WINDOW_GROWTH = 4

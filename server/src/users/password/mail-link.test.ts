@@ -75,6 +75,25 @@ test('a reset that anybody asks for takes no invitation away', async () => {
   expect([mailServer.mails.length, rows]).toEqual([2, [{ stays: true }]])
 })
 
+test('an invitation right after a reset is mailed, and its link works', async () => {
+  const { id, email } = await makeUser(platform)
+  await platform.post('/v1/auth/password-reset', { email }, { token: null })
+  await readMail()
+  mailServer.mails.splice(0)
+  expect((await mailLink(id)).status).toBe(202)
+  const mail = await readMail()
+  expect(mail.text).toContain('within three days')
+  expect((await confirm(tokenIn(mail))).status).toBe(204)
+})
+
+test('where no mail is sent, a reset is refused alike for users and for anybody', async () => {
+  const { email } = await makeUser(silent)
+  const ask = (address: string) => silent.post('/v1/auth/password-reset', { email: address }, { token: null })
+  const [answer, other] = [await ask(email), await ask('nobody@example.com')]
+  expect([answer.status, answer.body.error]).toEqual([409, 'conflict'])
+  expect([other.status, other.body.message]).toEqual([409, answer.body.message])
+})
+
 test('whoever manages a user mails the link again, which the audit log has; others may not', async () => {
   const { id, email } = await makeUser(platform)
   const { token } = await makeUser(platform)

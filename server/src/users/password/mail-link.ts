@@ -36,7 +36,8 @@ export async function requireMailedLinks(ctx: Mailing, tenantId: string): Promis
     throw new ApiError('conflict', 'Users of this tenant sign in at its OIDC issuer, so no link is mailed.')
 }
 
-function requireMail({ config }: Mailing): void {
+/** @throws conflict if the installation sends no mail */
+export function requireMail({ config }: Pick<Mailing, 'config'>): void {
   if (config.smtpUrl) return
   const message = 'This installation sends no mail: GANGWAY_SMTP_URL is not set.'
   throw new ApiError('conflict', message)

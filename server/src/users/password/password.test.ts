@@ -6,6 +6,7 @@ import { adminPassword, apiAt, logIn, type Platform, startPlatform } from '../..
 import { makeUser } from '../../../test/harness/users.ts'
 import { startTestJobs } from '../../../test/harness/due-jobs.ts'
 import { createMailer } from '../../lib/mail.ts'
+import { insertReset } from './reset-store.ts'
 import { passwordTasks } from './send-reset.ts'
 
 const newPassword = 'staple battery horse'
@@ -181,6 +182,20 @@ test('a refused mail is retried with a new token; no token is logged', async () 
   mailServer.refuses = false
   await sendReset(email)
   expect((await confirm(tokenIn(mailServer.mails[0]!))).status).toBe(204)
+})
+
+test('a refused mail takes no link away that was made meanwhile', async () => {
+  const { id, email } = await makeUser(platform)
+  const { ctx } = platform
+  let invitation: string | undefined
+  const send: typeof ctx.mailer.send = async (mail) => {
+    invitation = await insertReset(ctx.db, id, { isPaused: false })
+    return ctx.mailer.send(mail)
+  }
+  mailServer.refuses = true
+  const tasks = passwordTasks({ ...ctx, mailer: { ...ctx.mailer, send } })
+  await expect(tasks['send-password-reset']!({ email })).rejects.toThrow()
+  expect((await confirm(invitation!)).status).toBe(204)
 })
 
 test('the job of a request is run by the worker', async () => {

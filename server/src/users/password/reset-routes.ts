@@ -13,6 +13,7 @@ import { route, type Route } from '../../http/route.ts'
 import { clientNetwork } from '../../lib/client-network.ts'
 import { Email, KeepApiTokens, Password } from '../schema.ts'
 import { updateUser } from '../store.ts'
+import { requireMail } from './mail-link.ts'
 import { consumeReset } from './reset-store.ts'
 import { addSendResetJob } from './send-reset.ts'
 
@@ -32,7 +33,10 @@ export const passwordResetRoutes = (ctx: Context): Route[] => [
     access: open(),
     body: RequestReset,
     response: { 202: null },
+    refuses: [409],
     handler: async ({ body }) => {
+      // The same answer for every address, so that it reveals no user.
+      requireMail(ctx)
       // The job looks up the user, so that the time of the answer does not reveal whether there is one.
       const email = body.email.toLowerCase()
       await addSendResetJob(ctx.db, { email })

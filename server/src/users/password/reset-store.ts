@@ -6,16 +6,22 @@ import type { UserRow } from '../../database/tables/users.ts'
 import { getUser } from '../store.ts'
 
 const LIFETIME_SECONDS = 3600
-/** The shortest time between two mails to a user, however often somebody asks. */
+/** The shortest time between two mails to a user for which anybody may ask. */
 const PAUSE_SECONDS = 60
 
 const digest = (token: string) => createHash('sha256').update(token).digest()
 
-/** Replaces the user's previous token; the new one is valid for at least as long. @returns undefined if that was created a moment ago */
+interface NewReset {
+  lifetimeSeconds?: number
+  /** Whether a token that was created a moment ago is kept. */
+  isPaused?: boolean
+}
+
+/** Replaces the user's previous token; the new one is valid for at least as long. @returns undefined if the previous one is kept */
 export async function insertReset(
   db: Kysely<Tables>,
   userId: string,
-  lifetimeSeconds = LIFETIME_SECONDS,
+  { lifetimeSeconds = LIFETIME_SECONDS, isPaused = true }: NewReset = {},
 ): Promise<string | undefined> {
   const token = randomBytes(32).toString('base64url')
   const { rows } = await sql`
@@ -24,7 +30,7 @@ export async function insertReset(
     on conflict (user_id) do update
       set token_hash = excluded.token_hash, created_at = excluded.created_at,
         expires_at = greatest(previous.expires_at, excluded.expires_at)
-      where previous.created_at < now() - make_interval(secs => ${PAUSE_SECONDS})
+      where not ${isPaused} or previous.created_at < now() - make_interval(secs => ${PAUSE_SECONDS})
     returning user_id`.execute(db)
   return rows.length > 0 ? token : undefined
 }
@@ -41,6 +47,10 @@ export async function consumeReset(tx: Kysely<Tables>, token: string): Promise<U
 
 export const deleteReset = (db: Kysely<Tables>, userId: string) =>
   db.deleteFrom('password_resets').where('user_id', '=', userId).execute()
+
+/** Deletes a token that nobody has received, unless another has replaced it. */
+export const deleteUnsentReset = (db: Kysely<Tables>, token: string) =>
+  db.deleteFrom('password_resets').where('token_hash', '=', digest(token)).execute()
 
 export const deleteExpiredResets = (db: Kysely<Tables>) =>
   sql`delete from password_resets where expires_at < now()`.execute(db)

@@ -7,7 +7,7 @@ import type { Tasks } from '../../jobs/jobs.ts'
 import { addJob } from '../../jobs/add-job.ts'
 import { sendingTask, type SendOutcome } from '../../jobs/receiver.ts'
 import { findUserByEmail } from '../store.ts'
-import { deleteReset, insertReset } from './reset-store.ts'
+import { deleteUnsentReset, insertReset } from './reset-store.ts'
 
 const SEND_RESET = 'send-password-reset'
 /** Invited people read their mail later than those who have just asked for a link. */
@@ -38,7 +38,9 @@ async function sendReset(ctx: Context, { email, isInvitation = false }: LinkRequ
   const user = await findUserByEmail(ctx.db, email)
   if (!user?.email || user.disabled_at) return 'not_asked'
   if (!user.password_hash && (await hasIssuer(ctx, user.tenant_id))) return 'not_asked'
-  const token = await insertReset(ctx.db, user.id, isInvitation ? INVITATION_SECONDS : undefined)
+  // Whoever sends an invitation manages the user, and was told that it is on its way.
+  const invited = { lifetimeSeconds: INVITATION_SECONDS, isPaused: false }
+  const token = await insertReset(ctx.db, user.id, isInvitation ? invited : {})
   if (!token) return 'not_asked'
   try {
     const state = await ctx.mailer.send({
@@ -48,8 +50,8 @@ async function sendReset(ctx: Context, { email, isInvitation = false }: LinkRequ
     })
     return state === 'sent' ? 'answered' : 'not_asked'
   } catch (error) {
-    // The next attempt creates another token; nobody has received this one.
-    await deleteReset(ctx.db, user.id)
+    // The next attempt creates another token.
+    await deleteUnsentReset(ctx.db, token)
     throw error
   }
 }

@@ -370,6 +370,10 @@ function deleteRows(ids: Ids): Record<string, Row> {
     'DELETE /v1/notifications/{notificationId}': gone({ notificationId: ids.notification! }),
     'DELETE /v1/contactgroups/{contactGroupId}': gone({ contactGroupId: ids.contactGroup! }),
     'DELETE /v1/resources/{resourceId}': gone({ resourceId: ids.resource! }),
+    'DELETE /v1/dashboards/{dashboardId}/api-tokens/{tokenId}': gone({
+      dashboardId: ids.dashboard!,
+      tokenId: ids.dashboardToken!,
+    }),
     'DELETE /v1/dashboards/{dashboardId}/draft': gone({ dashboardId: ids.dashboard! }),
     'DELETE /v1/dashboards/{dashboardId}': gone({ dashboardId: ids.dashboard! }),
     'DELETE /v1/tree/nodes/{nodeId}': gone({ nodeId: ids.other! }),

@@ -105,6 +105,10 @@ export async function makeEverything(platform: Platform): Promise<World> {
     users: await make('/v1/groups', { displayName: 'Users' }),
     authority: await make('/v1/certificate-authorities/rotate'),
     token: await make('/v1/api-tokens', { displayName: 'Mine' }),
+    dashboardToken: await make(`/v1/dashboards/${dashboard}/api-tokens`, {
+      displayName: OF_THE_WORLD,
+      expiresAt: '2100-01-01T00:00:00Z',
+    }),
     webhook: await make('/v1/providers/mqtt/webhooks', { url: 'https://example.com/', secret: 'x' }),
     deadLetter: await insertDeadLetter(platform),
     ...(await makeNotifications(platform)),

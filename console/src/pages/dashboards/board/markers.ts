@@ -1,10 +1,13 @@
-/** Markers of a floor plan: assets at places of a picture, as shares of its width and height. */
+/** Markers of a map: assets at places of a picture, as shares of its width and height, or on the earth. */
 
 export interface Marker {
   assetId: string
   label?: string
   x?: number
   y?: number
+  /** Degrees. */
+  latitude?: number
+  longitude?: number
 }
 
 export type PlacedMarker = Marker & { x: number; y: number }
@@ -15,6 +18,11 @@ export const readMarkers = ({ markers }: Record<string, unknown>): Marker[] =>
 /** Whether a marker has a place on the picture; others have geographic coordinates. */
 export const isOnPicture = (marker: Marker): marker is PlacedMarker =>
   marker.x !== undefined && marker.y !== undefined
+
+export type EarthMarker = Marker & { latitude: number; longitude: number }
+
+export const isOnEarth = (marker: Marker): marker is EarthMarker =>
+  marker.latitude !== undefined && marker.longitude !== undefined
 
 interface Size {
   width: number

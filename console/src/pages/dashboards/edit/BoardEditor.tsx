@@ -32,7 +32,7 @@ import { useMerge } from './use-merge.ts'
 
 const fields = { view: choice(['board', 'json']), widget: text(), tab: text() }
 const route = '/v1/dashboards/{dashboardId}'
-/** Time between two reads of the saved version, which show whether somebody else saved the dashboard. */
+/** How often the saved dashboard is read, to notice that another user has saved it. */
 const REFRESH_MS = 20_000
 
 interface Props {

@@ -48,26 +48,28 @@ export function EditedBoard({ board, onChange, selectedId, onSelect, tab, onTab,
   }
   return (
     <div className={styles.editing} onKeyDown={onKeyDown}>
-      <BoardValues
-        widgets={widgets}
-        timeRange={timeRange}
-        onTimeRange={setTimeRange}
-        bindings={bindings.byName}
-      >
-        <BoardTabs board={board} tab={tab} onTab={onTab}>
-          {widgets.length === 0 ? (
-            <Empty icon="dashboards" title={words.emptyTitle} text={words.emptyText} />
-          ) : (
-            <EditGrid
-              board={{ ...board, widgets }}
-              onChange={setWidgets}
-              selectedId={selectedId}
-              onSelect={onSelect}
-              onRemove={remove}
-            />
-          )}
-        </BoardTabs>
-      </BoardValues>
+      <div>
+        <BoardValues
+          widgets={widgets}
+          timeRange={timeRange}
+          onTimeRange={setTimeRange}
+          bindings={bindings.byName}
+        >
+          <BoardTabs board={board} tab={tab} onTab={onTab}>
+            {widgets.length === 0 ? (
+              <Empty icon="dashboards" title={words.emptyTitle} text={words.emptyText} />
+            ) : (
+              <EditGrid
+                board={{ ...board, widgets }}
+                onChange={setWidgets}
+                selectedId={selectedId}
+                onSelect={onSelect}
+                onRemove={remove}
+              />
+            )}
+          </BoardTabs>
+        </BoardValues>
+      </div>
       <div className={styles.side} role="group" aria-label={words.options}>
         {selected === undefined ? (
           <>

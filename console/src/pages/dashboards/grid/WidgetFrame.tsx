@@ -1,12 +1,13 @@
-import { type ReactNode, Suspense, useId } from 'react'
+import { type ReactNode, Suspense, use, useId } from 'react'
 import { useFormat } from '../../../format.ts'
 import { Icon } from '../../../parts/Icon.tsx'
+import { ViewOnlyContext } from '../../../parts/view-only.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
 import { isSection } from '../board/sections.ts'
 import { useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
 import { findKind } from '../widgets/kinds.ts'
-import { WidgetLoading } from '../widgets/WidgetState.tsx'
+import { WidgetLoading, WidgetNote } from '../widgets/WidgetState.tsx'
 import { UnknownWidget } from '../widgets/UnknownWidget.tsx'
 import { SectionFrame } from './SectionFrame.tsx'
 import { WidgetBoundary } from './WidgetBoundary.tsx'
@@ -27,6 +28,7 @@ export function WidgetFrame({ widget, children, isEdited = false, isSelected = f
   const words = useWords('dashboards')
   const headingId = useId()
   const kind = findKind(widget.kind)
+  const isViewOnly = use(ViewOnlyContext)
   const title = useTitle(widget)
   const View = kind?.View ?? UnknownWidget
   if (isSection(widget))
@@ -53,7 +55,7 @@ export function WidgetFrame({ widget, children, isEdited = false, isSelected = f
       <div className={styles.content} inert={isEdited}>
         <WidgetBoundary options={widget.options} text={words.widgetFailed}>
           <Suspense fallback={<WidgetLoading />}>
-            <View widget={widget} />
+            {kind?.sends && isViewOnly ? <WidgetNote>{words.viewOnly}</WidgetNote> : <View widget={widget} />}
           </Suspense>
         </WidgetBoundary>
       </div>

@@ -21,6 +21,7 @@ export const commandButton: WidgetKind = {
   icon: 'right',
   size: { w: 3, h: 2 },
   View: CommandButton,
+  sends: true,
   fields: ['asset', 'command'],
   initial: { commandName: '', confirm: true },
 }

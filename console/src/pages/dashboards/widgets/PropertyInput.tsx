@@ -28,6 +28,7 @@ export const propertyInput: WidgetKind = {
   icon: 'settings',
   size: { w: 3, h: 3 },
   View: PropertyInput,
+  sends: true,
   fields: ['asset', 'property'],
   initial: { name: '' },
 }

@@ -37,6 +37,8 @@ export interface WidgetKind {
   initial: Record<string, unknown>
   /** Which values of the past it shows; absent if it shows the newest alone. */
   history?: (options: Record<string, unknown>) => Need['aggregation']
+  /** Whether the widget changes something; a page that only shows leaves it out. */
+  sends?: boolean
   /** Whether the widget shows a heading even without a title. */
   hasHeading?: boolean
 }

@@ -2,12 +2,12 @@ import { alarmList } from './AlarmList.tsx'
 import { barChart } from './BarChart.tsx'
 import { commandButton } from './CommandButton.tsx'
 import { embeddedDashboard } from './EmbeddedDashboard.tsx'
-import { floorPlan } from './FloorPlan.tsx'
 import { gauge } from './Gauge.tsx'
 import { image } from './Image.tsx'
 import type { WidgetKind } from './kind.ts'
 import { latestValue } from './LatestValue.tsx'
 import { lineChart } from './LineChart.tsx'
+import { map } from './Map.tsx'
 import { propertyInput } from './PropertyInput.tsx'
 import { section } from './Section.tsx'
 import { stateTimeline } from './StateTimeline.tsx'
@@ -27,7 +27,7 @@ export const kinds: WidgetKind[] = [
   propertyInput,
   commandButton,
   image,
-  floorPlan,
+  map,
   embeddedDashboard,
   section,
 ]

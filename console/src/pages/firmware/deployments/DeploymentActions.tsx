@@ -5,6 +5,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
 import { links } from '../../../links.ts'
+import { DeleteButton } from '../../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
 import { ConfirmByName } from '../../../parts/ConfirmByName.tsx'
@@ -122,30 +123,17 @@ function Delete({ deployment: { id, displayName, total }, mayManage }: Props) {
   const words = useWords('deployments')
   const format = useFormat()
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
-  const remove = async () => {
-    await api.delete(deploymentRoute, { path: { deploymentId: id }, signal: withTimeout() })
-    await router.navigate(links.firmware() as never)
-    cache.removeQueries({ queryKey: ['deployment', id] })
-    await cache.invalidateQueries({ queryKey: ['deployments'] })
-  }
   return (
-    <>
-      <Button color="red" variant="outline" disabled={!mayManage} onClick={dialog.open}>
-        {words.delete}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.deleteTitle}
-        name={displayName}
-        action={words.delete}
-        onConfirm={remove}
-      >
-        {words.deleteText(format.number(total))}
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.delete}
+      title={words.deleteTitle}
+      name={displayName}
+      isDisabled={!mayManage}
+      onDelete={() => api.delete(deploymentRoute, { path: { deploymentId: id }, signal: withTimeout() })}
+      next={links.firmware()}
+      cached={{ one: ['deployment', id], lists: ['deployments'] }}
+    >
+      {words.deleteText(format.number(total))}
+    </DeleteButton>
   )
 }

@@ -23,8 +23,7 @@ import { OrganizationField } from '../../assets/OrganizationField.tsx'
 import { useOrganizations } from '../../assets/use-organizations.ts'
 import { withTimeout } from '../../devices/timeout.ts'
 import styles from '../Firmware.module.css'
-import { PickOne } from '../PickOne.tsx'
-import { useReleaseFinder, useTemplateFinder } from '../use-finders.ts'
+import { PickOne } from '../../../parts/pick/PickOne.tsx'
 import { updateStates } from './deployment.ts'
 import {
   checkDeployment,
@@ -36,6 +35,8 @@ import {
 import { PreviewPanel } from './PreviewPanel.tsx'
 import { RolloutFields } from './RolloutFields.tsx'
 import { SelectionFields } from './SelectionFields.tsx'
+import { useObjectFinder } from '../../access/use-object-finder.ts'
+import { useTemplateFinder } from '../use-template-finder.ts'
 
 const previewRoute = '/v1/firmware/deployments/preview'
 /** What another page has chosen already; `of` is a deployment whose devices are meant. */
@@ -140,7 +141,7 @@ function WhatFields({ form, organizationId }: { form: Form<Values>; organization
       <legend className={styles.legend}>{words.what}</legend>
       <div className={styles.pair}>
         <PickOne
-          {...useReleaseFinder()}
+          {...useObjectFinder('firmware')}
           label={release}
           value={values.releaseId}
           onChange={(releaseId) => change({ releaseId })}

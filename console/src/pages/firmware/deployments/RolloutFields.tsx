@@ -2,16 +2,16 @@ import { Checkbox, TextInput } from '@mantine/core'
 import type { Form } from '../../../parts/form/use-form.ts'
 import { NumberField } from '../../../parts/number/NumberField.tsx'
 import { useWords } from '../../../words/words.tsx'
-import { PickMany } from '../../notifications/PickMany.tsx'
-import { useRuleFinder } from '../../notifications/use-finders.ts'
+import { PickMany } from '../../../parts/pick/PickMany.tsx'
 import styles from '../Firmware.module.css'
 import type { NewDeployment } from './new-deployment.ts'
+import { useObjectFinder } from '../../access/use-object-finder.ts'
 
 /** How the devices get the release: waves, and when it stops. */
 export function RolloutFields({ form }: { form: Form<NewDeployment> }) {
   const { new: words } = useWords('deployments')
   const { values, change } = form
-  const rules = useRuleFinder()
+  const rules = useObjectFinder('alarm')
   return (
     <fieldset className={styles.group}>
       <legend className={styles.legend}>{words.how}</legend>

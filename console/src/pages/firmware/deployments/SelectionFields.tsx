@@ -5,10 +5,10 @@ import type { Form } from '../../../parts/form/use-form.ts'
 import { useWords } from '../../../words/words.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import styles from '../Firmware.module.css'
-import { PickOne } from '../PickOne.tsx'
-import { useModelFinder, useNodeFinder, useReleaseFinder } from '../use-finders.ts'
+import { PickOne } from '../../../parts/pick/PickOne.tsx'
 import { betweenIds, ValuesInput } from '../ValuesInput.tsx'
 import { emptyDeployment, type NewDeployment } from './new-deployment.ts'
+import { useObjectFinder } from '../../access/use-object-finder.ts'
 
 /** By what the devices are chosen. */
 export function SelectionFields({ form }: { form: Form<NewDeployment> }) {
@@ -21,7 +21,7 @@ export function SelectionFields({ form }: { form: Form<NewDeployment> }) {
       {values.of.id !== '' && <OfDeployment form={form} />}
       <div className={styles.pair}>
         <PickOne
-          {...useModelFinder()}
+          {...useObjectFinder('model')}
           label={words.model}
           isClearable
           value={values.modelId}
@@ -29,7 +29,7 @@ export function SelectionFields({ form }: { form: Form<NewDeployment> }) {
           error={form.problem('selection.modelId')}
         />
         <PickOne
-          {...useReleaseFinder()}
+          {...useObjectFinder('firmware')}
           label={words.current}
           description={words.currentHint}
           isClearable
@@ -38,7 +38,7 @@ export function SelectionFields({ form }: { form: Form<NewDeployment> }) {
           error={form.problem('selection.firmwareReleaseId')}
         />
         <PickOne
-          {...useNodeFinder()}
+          {...useObjectFinder('node')}
           label={words.node}
           description={words.nodeHint}
           isClearable

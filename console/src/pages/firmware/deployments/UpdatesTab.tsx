@@ -1,12 +1,13 @@
 import { Drawer } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
 import { links } from '../../../links.ts'
 import { Id, Name } from '../../../parts/Id.tsx'
 import { PageAnchor } from '../../../parts/PageAnchor.tsx'
-import { Empty } from '../../../parts/State.tsx'
+import { Refusal } from '../../../parts/Refusal.tsx'
+import { Empty, Notice } from '../../../parts/State.tsx'
 import { StateMark } from '../../../parts/StateMark.tsx'
 import { DataTable } from '../../../parts/table/DataTable.tsx'
 import type { Column } from '../../../parts/table/types.ts'
@@ -72,7 +73,8 @@ export function UpdatesTab({ deployment, kind, state, change }: Props) {
     () => void cache.invalidateQueries({ queryKey: ['deployment-updates', deployment.id] }),
     [progress, deployment.id],
   )
-  const chosen = source.rows.find(({ id }) => id === state.update)
+  const listed = source.rows.find(({ id }) => id === state.update)
+  const linked = useLinkedUpdate(deployment.id, state.update, source.isLoading || listed !== undefined)
   const offered = kind === 'failing' ? (['Failed', 'Rejected'] as const) : updateStates
   return (
     <>
@@ -121,9 +123,29 @@ export function UpdatesTab({ deployment, kind, state, change }: Props) {
         ]}
         empty={<Nothing kind={kind} />}
       />
-      <UpdateDrawer deployment={deployment} update={chosen} onClose={() => void change({ update: '' })} />
+      {linked.isMissing && <Notice kind="warning">{words.noSuchUpdate}</Notice>}
+      {linked.error !== null && <Refusal error={linked.error} />}
+      <UpdateDrawer
+        deployment={deployment}
+        update={listed ?? linked.update}
+        onClose={() => void change({ update: '' })}
+      />
     </>
   )
+}
+
+/** The update that the address names, where the list has not been read as far as it. */
+function useLinkedUpdate(deploymentId: string, updateId: string, isListed: boolean) {
+  const api = useApi()
+  const isAsked = updateId !== '' && !isListed
+  const { data, error } = useQuery({
+    queryKey: ['deployment-updates', deploymentId, 'one', updateId],
+    queryFn: ({ signal }) =>
+      api.get(route, { path: { deploymentId }, query: { updateId }, signal: withTimeout(signal) }),
+    enabled: isAsked,
+  })
+  if (!isAsked) return { update: undefined, isMissing: false, error: null }
+  return { update: data?.[0], isMissing: data?.length === 0, error: data === undefined ? error : null }
 }
 
 function Nothing({ kind }: Pick<Props, 'kind'>) {

@@ -44,7 +44,7 @@ export default function CreateRelease() {
     submit: async (values) => {
       const { id } = await api.post(route, { body: write(values), signal: withTimeout() })
       void cache.invalidateQueries({ queryKey: ['releases'] })
-      void cache.invalidateQueries({ queryKey: ['picked', 'releases'] })
+      void cache.invalidateQueries({ queryKey: ['picked', 'firmware'] })
       form.reset()
       await router.navigate(links.release(id) as never)
     },

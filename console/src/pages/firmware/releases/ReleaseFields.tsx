@@ -2,12 +2,12 @@ import { Button, Textarea, TextInput } from '@mantine/core'
 import type { Form } from '../../../parts/form/use-form.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { useWords } from '../../../words/words.tsx'
-import { PickMany } from '../../notifications/PickMany.tsx'
+import { PickMany } from '../../../parts/pick/PickMany.tsx'
 import styles from '../Firmware.module.css'
-import { useModelFinder } from '../use-finders.ts'
 import { readValue } from '../value-text.ts'
 import { FileField } from './FileField.tsx'
 import type { ReleaseValues } from './release.ts'
+import { useObjectFinder } from '../../access/use-object-finder.ts'
 
 interface Props {
   form: Form<ReleaseValues>
@@ -56,7 +56,7 @@ export function ReleaseFields({
         />
       )}
       <PickMany
-        {...useModelFinder()}
+        {...useObjectFinder('model')}
         label={words.models}
         description={words.modelsHint}
         value={values.startingModels}

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
+import { DeleteButton } from '../../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
-import { ConfirmByName } from '../../../parts/ConfirmByName.tsx'
 import { rebase } from '../../../parts/draft/history.ts'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
@@ -113,7 +112,7 @@ function EditRelease({ release, isReadOnly, asked }: EditProps) {
       ...(isUploading && { fileResourceId: words.stillUploading }),
     }),
     submit: async (values) => {
-      // The request replaces the whole release: what was not changed here stays as somebody else may have saved it.
+      // PUT replaces the whole release, so fields that this user did not change are sent as they are stored now.
       const present = await api.get(route, { path, signal: withTimeout() })
       const body = writeRelease(rebase(values, initial, startRelease(present)))
       const saved = await api.put(route, { path, body, signal: withTimeout() })
@@ -156,30 +155,17 @@ function DeploymentsOfRelease({ releaseId }: { releaseId: string }) {
 function DeleteRelease({ release, isDisabled }: { release: Release; isDisabled: boolean }) {
   const { release: words } = useWords('firmware')
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
-  const remove = async () => {
-    await api.delete(route, { path: { releaseId: release.id }, signal: withTimeout() })
-    await router.navigate(links.releases() as never)
-    cache.removeQueries({ queryKey: ['release', release.id] })
-    await cache.invalidateQueries({ queryKey: ['releases'] })
-  }
   return (
-    <>
-      <Button color="red" variant="outline" disabled={isDisabled} onClick={dialog.open}>
-        {words.delete}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.deleteTitle}
-        name={release.displayName}
-        action={words.delete}
-        onConfirm={remove}
-      >
-        {words.deleteText}
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.delete}
+      title={words.deleteTitle}
+      name={release.displayName}
+      isDisabled={isDisabled}
+      onDelete={() => api.delete(route, { path: { releaseId: release.id }, signal: withTimeout() })}
+      next={links.releases()}
+      cached={{ one: ['release', release.id], lists: ['releases'] }}
+    >
+      {words.deleteText}
+    </DeleteButton>
   )
 }

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
+import { DeleteButton } from '../../../parts/DeleteButton.tsx'
 import { CodeBlock } from '../../../parts/code/CodeBlock.tsx'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
-import { ConfirmByName } from '../../../parts/ConfirmByName.tsx'
 import { Icon } from '../../../parts/Icon.tsx'
 import { Id } from '../../../parts/Id.tsx'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
@@ -101,32 +100,19 @@ type Fact = [name: string, value: React.ReactNode]
 function DeleteTemplate({ template, isDisabled }: { template: Template; isDisabled: boolean }) {
   const { template: words } = useWords('firmware')
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
   const { templateId, displayName } = template
-  const remove = async () => {
-    const path = { deploymentTemplateId: templateId }
-    await api.delete(route, { path, signal: withTimeout() })
-    await router.navigate(links.deploymentTemplates() as never)
-    cache.removeQueries({ queryKey: ['deployment-template', templateId] })
-    await cache.invalidateQueries({ queryKey: ['deployment-templates'] })
-  }
+  const path = { deploymentTemplateId: templateId }
   return (
-    <>
-      <Button color="red" variant="outline" disabled={isDisabled} onClick={dialog.open}>
-        {words.delete}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.deleteTitle}
-        name={displayName}
-        action={words.delete}
-        onConfirm={remove}
-      >
-        {words.deleteText}
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.delete}
+      title={words.deleteTitle}
+      name={displayName}
+      isDisabled={isDisabled}
+      onDelete={() => api.delete(route, { path, signal: withTimeout() })}
+      next={links.deploymentTemplates()}
+      cached={{ one: ['deployment-template', templateId], lists: ['deployment-templates'] }}
+    >
+      {words.deleteText}
+    </DeleteButton>
   )
 }

@@ -32,8 +32,9 @@ export default function CreateGroup() {
     <>
       <SectionNav />
       <div className={page.page}>
-        {query.isPending && <Loading />}
-        {!query.isPending && (targets?.length === 0 ? <NoTarget /> : <NewGroup />)}
+        {/* The form stays while refused targets are asked for again, which it does itself when it is mounted. */}
+        {!query.isFetched && <Loading />}
+        {query.isFetched && (targets?.length === 0 ? <NoTarget /> : <NewGroup />)}
       </div>
     </>
   )

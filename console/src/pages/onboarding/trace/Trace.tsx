@@ -24,6 +24,8 @@ const outcomes = ['succeeded', 'refused', 'failed'] as const
 const kinds = ['settings', 'provisioning', 'certificate', 'mqtt_sign_in', 'tls_handshake'] as const
 const fields = { outcome: choice(['', ...outcomes]), kind: choice(['', ...kinds]), device: text() }
 const PAGE = 100
+/** Attempts are not pushed; requests for them count for no rate limit. */
+const REFRESH_MS = 5000
 
 /** The onboarding and connection attempts of devices, with the reasons of their failures. */
 export default function Trace() {
@@ -40,8 +42,10 @@ export default function Trace() {
       device_id: state.device || undefined,
     },
   }
-  const source = usePagedList<Attempt>(['trace', state], (cursor, signal) =>
-    api.page('/api/onboarding/attempts', { query: { ...request.query, cursor }, signal }),
+  const source = usePagedList<Attempt>(
+    ['trace', state],
+    (cursor, signal) => api.page('/api/onboarding/attempts', { query: { ...request.query, cursor }, signal }),
+    { refreshMs: REFRESH_MS },
   )
   return (
     <>
@@ -58,6 +62,7 @@ export default function Trace() {
           columns={useColumns(setShown)}
           rowKey={keyOf}
           rowName={({ device_id }) => device_id || words.noId}
+          onRowOpen={setShown}
           search={{ value: state.device, onChange: (device) => void change({ device }), label: words.search }}
           filters={[
             {

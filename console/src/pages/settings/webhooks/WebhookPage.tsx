@@ -1,14 +1,12 @@
-import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams, useRouter } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { whileShown } from '../../../api/refetch.ts'
 import { useFormat } from '../../../format.ts'
 import { links } from '../../../links.ts'
+import { DeleteButton } from '../../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example, listExample } from '../../../parts/code/example.ts'
-import { ConfirmByName } from '../../../parts/ConfirmByName.tsx'
 import { Id, Name } from '../../../parts/Id.tsx'
 import { DetailLayout } from '../../../parts/layout/DetailLayout.tsx'
 import { Outdated } from '../../../parts/Outdated.tsx'
@@ -121,30 +119,16 @@ function Details({ webhook }: { webhook: Webhook }) {
 function DeleteWebhook({ webhook, path }: { webhook: Webhook; path: Place }) {
   const { webhooks: words } = useWords('settings')
   const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isOpen, dialog] = useDisclosure()
-  const remove = async () => {
-    await api.delete(webhookRoute, { path, signal: withTimeout() })
-    await router.navigate(links.webhooks({ provider: path.providerId }) as never)
-    cache.removeQueries({ queryKey: ['webhook', path] })
-    await cache.invalidateQueries({ queryKey: ['webhooks'] })
-  }
   return (
-    <>
-      <Button color="red" variant="outline" onClick={dialog.open}>
-        {words.delete}
-      </Button>
-      <ConfirmByName
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={words.deleteTitle}
-        name={webhook.url}
-        action={words.delete}
-        onConfirm={remove}
-      >
-        <p>{words.deleteText}</p>
-      </ConfirmByName>
-    </>
+    <DeleteButton
+      action={words.delete}
+      title={words.deleteTitle}
+      name={webhook.url}
+      onDelete={() => api.delete(webhookRoute, { path, signal: withTimeout() })}
+      next={links.webhooks({ provider: path.providerId })}
+      cached={{ one: ['webhook', path], lists: ['webhooks'] }}
+    >
+      <p>{words.deleteText}</p>
+    </DeleteButton>
   )
 }

@@ -6,6 +6,7 @@ import {
   createByteWriter,
   MAX_SIGNED,
   readSigned,
+  readSignedNumbers,
   readUnsigned,
   writeSigned,
   writeUnsigned,
@@ -34,8 +35,10 @@ test('signed integers are restored, and small ones take one byte', () => {
       (values) => {
         const writer = createByteWriter()
         for (const value of values) writeSigned(writer, value)
-        const reader = { bytes: writtenBytes(writer), at: 0 }
+        const bytes = writtenBytes(writer)
+        const reader = { bytes, at: 0 }
         expect(values.map(() => readSigned(reader))).toEqual(values)
+        expect([...readSignedNumbers(bytes, values.length)]).toEqual(values)
       },
     ),
   )
@@ -47,6 +50,8 @@ test('signed integers are restored, and small ones take one byte', () => {
 test('bytes that end within a number are an error', () => {
   expect(() => readUnsigned({ bytes: Uint8Array.of(0x80), at: 0 })).toThrow(RangeError)
   expect(() => readUnsigned({ bytes: new Uint8Array(), at: 0 })).toThrow(RangeError)
+  expect(() => readSignedNumbers(Uint8Array.of(2, 0x80), 2)).toThrow(RangeError)
+  expect(() => readSignedNumbers(Uint8Array.of(2), 2)).toThrow(RangeError)
 })
 
 test('times are restored', () => {

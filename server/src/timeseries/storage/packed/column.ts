@@ -55,11 +55,13 @@ function unpackPart(reader: ByteReader, rowCount: number): { rows: Uint32Array; 
   const valueBytes = readUnsigned(reader)
   const positions = takeBytes(reader, positionBytes)
   const values = takeBytes(reader, valueBytes)
-  const rows =
-    count === rowCount
-      ? Uint32Array.from({ length: count }, (_, row) => row)
-      : unpackPositions(positions, count)
-  return { rows, values }
+  return { rows: count === rowCount ? listAllRows(rowCount) : unpackPositions(positions, count), values }
+}
+
+export function listAllRows(rowCount: number): Uint32Array {
+  const rows = new Uint32Array(rowCount)
+  for (let row = 0; row < rowCount; row++) rows[row] = row
+  return rows
 }
 
 function takeBytes(reader: ByteReader, length: number): Uint8Array {

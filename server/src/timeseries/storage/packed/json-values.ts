@@ -22,5 +22,7 @@ export function unpackJsonValues(packed: Uint8Array, count: number): string[] {
   const reader = { bytes: inflateRawSync(packed), at: 0 }
   const end = readUnsigned(reader) + reader.at
   const words = reader.bytes.toString('utf8', end).split('\n')
-  return Array.from({ length: count }, () => words[readUnsigned(reader)]!)
+  const texts: string[] = []
+  for (let index = 0; index < count; index++) texts.push(words[readUnsigned(reader)]!)
+  return texts
 }

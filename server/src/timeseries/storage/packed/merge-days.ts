@@ -109,7 +109,9 @@ function mergeCells<Value>(known: Cells<Value>, added: Cells<Value>, taken: Set<
 }
 
 /** @returns the rows from `start` to before `end` */
-export function sliceDay({ times, messageIds, columns }: Day, start: number, end: number): Day {
+export function sliceDay(day: Day, start: number, end: number): Day {
+  const { times, messageIds, columns } = day
+  if (start === 0 && end === times.length) return day
   const sliced = new Map<number, Column>()
   for (const [slot, column] of columns) {
     const part = sliceColumn(column, start, end)

@@ -31,7 +31,7 @@ const makeOwner = async (): Promise<Owner> => ({
 const today = dayNumber(Date.now()) * DAY_MS
 const closed = today - 5 * DAY_MS
 const pack = (limits?: PackLimits) => packSamples({ ...database, log }, limits && { limits })
-const tiny: PackLimits = { rows: 3, cells: 8, streamDays: 2, pieceRows: 4, pieceCells: 16 }
+const tiny: PackLimits = { rows: 3, cells: 8, streams: 2, pieceRows: 4, pieceCells: 16 }
 
 const listPieces = ({ tenantNumber }: Owner) => listPackedPieces(database.pool, tenantNumber)
 const listCells = (pieces: Day[]) => listPackedCells(pieces).toSorted(byKey)
@@ -206,7 +206,7 @@ test('rows with very many series are packed in bounded pieces', async () => {
     })),
   ).flat()
   await storeSamples(database, owner, wide)
-  await pack({ rows: 20_000, cells: 5000, streamDays: 500, pieceRows: 25_000, pieceCells: 10_000 })
+  await pack({ rows: 20_000, cells: 5000, streams: 500, pieceRows: 25_000, pieceCells: 10_000 })
   const pieces = await listPieces(owner)
   expect(pieces.map(({ times }) => times.length).every((rows) => rows <= 12)).toBe(true)
   expect(listCells(pieces)).toHaveLength(27_000)

@@ -10,10 +10,10 @@ import type { Logger } from 'pino'
 import { runAlone } from '../../../database/run-alone.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { dropEmptyPartition, isMissing } from '../drop-partition.ts'
-import { DAY_MS, dayNumber, dayOfPartition } from '../partition-names.ts'
+import { DAY_MS, dayNumber, dayOfPartition, startOfDay } from '../partition-names.ts'
 import { listPartitions } from '../partitions.ts'
 import { packBatch } from './pack-batch.ts'
-import type { BatchEnd, PackLimits, RowSpan } from './row-key.ts'
+import type { PackLimits, RowKey, RowSpan } from './row-key.ts'
 import { SETTLING_MS } from './settling.ts'
 
 export const PACK_SAMPLES = 'pack-samples'
@@ -30,7 +30,7 @@ export interface PackContext {
 const LIMITS: PackLimits = {
   rows: 20_000,
   cells: 250_000,
-  streamDays: 500,
+  streams: 500,
   pieceRows: 25_000,
   pieceCells: 500_000,
 }
@@ -95,18 +95,16 @@ async function packPartition(
   { partition, day, firstOpenDay }: PackedPartition,
   limits: RunLimits,
 ): Promise<boolean> {
-  if (day !== undefined) return packSpan(ctx, { partition, ...spanOfDay(day) }, limits)
+  if (day !== undefined) return packSpan(ctx, { partition, day }, limits)
   // The days are searched one by one, because the partition may also have many rows of future days, which are not
   // packed.
   for (let next = -Infinity; ;) {
     const found = await findDay(ctx.db, partition, { from: next, before: firstOpenDay })
     if (found === undefined) return true
-    if (!(await packSpan(ctx, { partition, ...spanOfDay(found) }, limits))) return false
+    if (!(await packSpan(ctx, { partition, day: found }, limits))) return false
     next = found + 1
   }
 }
-
-const spanOfDay = (day: number) => ({ from: new Date(day * DAY_MS), to: new Date((day + 1) * DAY_MS) })
 
 /** @returns the first day with rows */
 async function findDay(
@@ -114,10 +112,10 @@ async function findDay(
   partition: string,
   { from, before }: { from: number; before: number },
 ): Promise<number | undefined> {
-  const since = from === -Infinity ? '-infinity' : spanOfDay(from).from.toISOString()
+  const since = from === -Infinity ? '-infinity' : startOfDay(from)
   const { rows } = await sql<{ day: number }>`
     select floor(date_part('epoch', time) / ${DAY_MS / 1000}::int)::int as day from ${sql.table(partition)}
-    where time >= ${since}::timestamptz and time < ${spanOfDay(before).from}::timestamptz
+    where time >= ${since}::timestamptz and time < ${startOfDay(before)}::timestamptz
     order by time limit 1`.execute(db)
   return rows[0]?.day
 }
@@ -128,7 +126,7 @@ async function packSpan(
   span: Omit<RowSpan, 'after'>,
   { untilMs, limits }: RunLimits,
 ): Promise<boolean> {
-  for (let after: BatchEnd | undefined; ;) {
+  for (let after: RowKey | undefined; ;) {
     if (Date.now() >= untilMs) return false
     const startMs = performance.now()
     const packed = await packBatch(ctx.db, { ...span, after }, limits)

@@ -2,7 +2,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { DAY_MS } from '../partition-names.ts'
-import { compareBigInts } from './merge-days.ts'
 import type { PackLimits } from './row-key.ts'
 
 export interface StreamDay {
@@ -53,14 +52,6 @@ export async function listPieces(tx: Kysely<Tables>, streamDays: StreamDay[]): P
       columnCount: row.column_count,
     })
   return found
-}
-
-/** @returns the index of the piece to which a row belongs: the one before or around it, or the first */
-export function findPiece(pieces: PiecePlace[], { ms, message }: { ms: number; message: bigint }): number {
-  const next = pieces.findIndex(
-    ({ firstMs, firstMessage }) => (firstMs - ms || compareBigInts(firstMessage, message)) > 0,
-  )
-  return Math.max(0, (next < 0 ? pieces.length : next) - 1)
 }
 
 /** Whether rows from a time on form a new piece after this one, which is then not packed again. */

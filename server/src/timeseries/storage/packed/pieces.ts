@@ -7,8 +7,7 @@ import type { PiecePlace, StreamDay } from './piece-places.ts'
 import { packPieceRollups, type PackedRollups } from './piece-rollups.ts'
 import type { RollupLimits } from './row-key.ts'
 
-export interface WantedPiece {
-  place: StreamDay
+export interface WantedPiece extends StreamDay {
   piece: PiecePlace | undefined
 }
 
@@ -19,7 +18,7 @@ interface TakenPiece extends Omit<PackedDay, 'rowCount'> {
 
 /** Deletes pieces. @returns their content by index; a piece that no longer exists is left out */
 export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promise<Map<number, PackedDay>> {
-  const wanted = all.flatMap(({ place, piece }, index) => (piece ? [{ ...place, ...piece, index }] : []))
+  const wanted = all.flatMap(({ piece, ...place }, index) => (piece ? [{ ...place, ...piece, index }] : []))
   if (wanted.length === 0) return new Map()
   const { rows } = await sql<TakenPiece>`
     delete from packed_rows p using unnest(${wanted.map((one) => one.tenantNumber)}::int[],

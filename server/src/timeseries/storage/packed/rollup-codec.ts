@@ -1,6 +1,6 @@
 /** Packs the buckets of one series without loss. [docs/telemetry#rollups] */
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { decodeNumbers, encodeNumbers } from './numbers.ts'
+import { inflateRawSync } from 'node:zlib'
+import { decodeNumbers, deflateNumbers, encodeNumbers } from './numbers.ts'
 import { listValues, type RolledUp } from './rollup.ts'
 import {
   createByteWriter,
@@ -13,23 +13,28 @@ import {
 
 /** @returns undefined if the remainders cannot be packed without loss */
 export function packRollups(buckets: RolledUp[], lengthMs: number): Buffer | undefined {
-  const scaled = scaleToIntegers(Float64Array.from(buckets, ({ remainder }) => remainder))
+  const list = (read: (bucket: RolledUp) => number) => {
+    const values = new Float64Array(buckets.length)
+    for (let index = 0; index < buckets.length; index++) values[index] = read(buckets[index]!)
+    return values
+  }
+  const scaled = scaleToIntegers(list(({ remainder }) => remainder))
   if (!scaled) return undefined
   const writer = createByteWriter()
   writeUnsigned(writer, buckets.length)
   writeSigned(writer, scaled.exponent)
   const columns = [
-    Float64Array.from(buckets, ({ startMs }) => startMs / lengthMs),
-    Float64Array.from(buckets, ({ count }) => count),
+    list(({ startMs }) => startMs / lengthMs),
+    list(({ count }) => count),
     listValues(buckets),
-    Float64Array.from(buckets, ({ sum }) => sum),
+    list(({ sum }) => sum),
     scaled.integers,
   ].map(encodeNumbers)
   for (const { form, bytes } of columns) {
     writeUnsigned(writer, form)
     writeUnsigned(writer, bytes.length)
   }
-  return deflateRawSync(Buffer.concat([writtenBytes(writer), ...columns.map(({ bytes }) => bytes)]))
+  return deflateNumbers(Buffer.concat([writtenBytes(writer), ...columns.map(({ bytes }) => bytes)]))
 }
 
 /** Larger differences of magnitude do not occur in usual remainders. */
@@ -43,11 +48,10 @@ function scaleToIntegers(numbers: Float64Array): { exponent: number; integers: F
   const start = Math.floor(Math.log2(least))
   for (let exponent = start; exponent > start - MAX_BITS; exponent--) {
     const unit = 2 ** exponent
-    if (!numbers.every((number) => Number.isInteger(number / unit))) continue
     const integers = numbers.map((number) => number / unit)
-    return integers.every((integer, index) => integer * unit === numbers[index])
-      ? { exponent, integers }
-      : undefined
+    if (!integers.every(Number.isInteger)) continue
+    const isExact = integers.every((integer, index) => integer * unit === numbers[index])
+    return isExact ? { exponent, integers } : undefined
   }
   return undefined
 }

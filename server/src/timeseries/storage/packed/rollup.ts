@@ -1,5 +1,4 @@
 /** Aggregates of the numbers of one series, in buckets of one length. [docs/telemetry#rollups] */
-import { addExactly, type ExactSum, roundSum } from '../../query/exact-sum.ts'
 import type { Column } from './column.ts'
 import { findDecimals } from './numbers.ts'
 
@@ -89,18 +88,29 @@ function findError(a: number, b: number, total: number): number {
  * @returns whether the sum is still exact
  */
 function splitSum(bucket: RolledUp, decimals: number | undefined): boolean {
-  const exact: ExactSum = []
-  for (const part of [bucket.sum, bucket.remainder]) if (part !== 0) addExactly(exact, part)
-  if (exact.length === 0) return true
-  const nearest = roundSum(exact)
+  const { sum, remainder } = bucket
+  if (sum === 0 && remainder === 0) return true
+  const nearest = sum + remainder
   const power = 10 ** (decimals ?? 0)
-  const rounded = Math.round(nearest * power) / power
   // Adding zero removes its sign, which no decimal has.
-  bucket.sum = decimals !== undefined && Number.isFinite(rounded) ? rounded + 0 : nearest
-  addExactly(exact, -bucket.sum)
-  bucket.remainder = roundSum(exact) + 0
-  addExactly(exact, -bucket.remainder)
-  return exact.every((part) => part === 0)
+  const rounded = Math.round(nearest * power) / power + 0
+  const rest = decimals === undefined ? undefined : subtractExactly(bucket, rounded)
+  bucket.sum = rest === undefined ? nearest : rounded
+  bucket.remainder = (rest ?? findError(sum, remainder, nearest)) + 0
+  return Number.isFinite(bucket.remainder)
+}
+
+/** @returns the difference to the sum, or undefined if it is not a double */
+function subtractExactly(
+  { sum, remainder }: Pick<RolledUp, 'sum' | 'remainder'>,
+  number: number,
+): number | undefined {
+  const high = sum - number
+  const errorOfHigh = findError(sum, -number, high)
+  const low = errorOfHigh + remainder
+  const difference = high + low
+  const isExact = findError(errorOfHigh, remainder, low) === 0 && findError(high, low, difference) === 0
+  return isExact ? difference : undefined
 }
 
 /** Lists the first, least, largest and last number of each bucket: in this order neighbours differ least. */

@@ -1,3 +1,6 @@
+import { type RawBuilder, sql } from 'kysely'
+import { startOfDay } from '../partition-names.ts'
+
 /** The key of a row; rows are packed in its order. */
 export interface RowKey {
   tenantNumber: number
@@ -7,32 +10,39 @@ export interface RowKey {
   messageId: bigint
 }
 
-export interface BatchEnd {
-  key: RowKey
-  /** Whether the batch includes the row with this key; otherwise it ends before that row. */
-  isIncluded: boolean
-}
-
-/** A span of rows in one partition. */
+/** The rows of one day in one partition. */
 export interface RowSpan {
   partition: string
-  from: Date
-  /** Excluded. */
-  to: Date
-  /** The end of an earlier batch: only rows after it are included, in the order of their keys. */
-  after?: BatchEnd | undefined
+  /** Days since 1970, UTC. */
+  day: number
+  /** The last row of an earlier batch: only rows after it are included, in the order of their keys. */
+  after?: RowKey | undefined
 }
+
+/** The order in which rows are packed. */
+export const rowKey = sql`tenant_number, stream_number, time, message_id`
+
+/** SQL condition for the rows of a span. */
+export const isInSpan = ({ day, after }: RowSpan): RawBuilder<unknown> =>
+  sql`time >= ${startOfDay(day)}::timestamptz and time < ${startOfDay(day + 1)}::timestamptz
+    ${after ? sql`and (${rowKey}) > (${formatKey(after)})` : sql``}`
+
+/** SQL condition for the rows up to a row, which is included. */
+export const isUpTo = (key: RowKey): RawBuilder<unknown> => sql`(${rowKey}) <= (${formatKey(key)})`
+
+const formatKey = ({ tenantNumber, streamNumber, timeMs, messageId }: RowKey): RawBuilder<unknown> =>
+  sql`${tenantNumber}::int, ${streamNumber}::int, ${new Date(timeMs).toISOString()}::timestamptz,
+    ${`${messageId}`}::bigint`
 
 /** Limits of one transaction. */
 export interface PackLimits {
   rows: number
   /**
-   * Values, including gaps between the first and the last slot of a row, and the values of pieces that are packed
-   * again.
+   * Values, including gaps between the first and the last slot of a row. The pieces that are packed again have as many
+   * at most, unless it is one piece.
    */
   cells: number
-  /** Number of pairs of stream and day. */
-  streamDays: number
+  streams: number
   /** Maximum number of rows, and of values, in one piece. */
   pieceRows: number
   pieceCells: number

@@ -1,6 +1,6 @@
 /** Packs the times of a day's messages as differences of differences, which are zero for a regular device. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { createByteWriter, readSigned, writeSigned, writtenBytes } from './varint.ts'
+import { createByteWriter, readSignedNumbers, writeSigned, writtenBytes } from './varint.ts'
 
 /** First-order differences compress better for random intervals, second-order differences for regular ones. */
 const FIRST_ORDER = 1
@@ -29,14 +29,12 @@ function pack(times: ArrayLike<number>, order: number): Buffer {
 
 /** @param count the number of packed times */
 export function unpackTimes(packed: Uint8Array, count: number): Float64Array {
-  const order = packed[0]
-  const reader = { bytes: inflateRawSync(packed.subarray(1)), at: 0 }
-  const times = new Float64Array(count)
+  const isFirstOrder = packed[0] === FIRST_ORDER
+  const times = readSignedNumbers(inflateRawSync(packed.subarray(1)), count)
   let previous = 0
   let previousStep = 0
   for (let index = 0; index < count; index++) {
-    const written = readSigned(reader)
-    const step = order === FIRST_ORDER ? written : written + previousStep
+    const step = isFirstOrder ? times[index]! : times[index]! + previousStep
     previous += step
     previousStep = index === 0 ? 0 : step
     times[index] = previous

@@ -13,11 +13,13 @@ const MOST_MARKERS = 500
 /** A thousandth of the picture is finer than a pin. */
 const round = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1000) / 1000
 
-/** Pins of a floor plan. A click on the picture places the chosen pin; numbers do the same by keyboard. */
+/** Pins of a map. On a floor plan a click places the chosen pin, and numbers do the same by keyboard. */
 export function MarkersField({ options, onChange }: FieldProps) {
   const words = useWords('dashboardEditor')
   const [chosen, setChosen] = useState(0)
-  const { address } = usePicture(typeof options.resourceId === 'string' ? options.resourceId : undefined)
+  const resourceId = typeof options.resourceId === 'string' ? options.resourceId : undefined
+  const isPlan = resourceId !== undefined
+  const { address } = usePicture(resourceId)
   const markers = readMarkers(options)
   const set = (next: Marker[]) => onChange({ markers: next })
   const change = (index: number, changes: Partial<Marker>) =>
@@ -28,7 +30,7 @@ export function MarkersField({ options, onChange }: FieldProps) {
     change(chosen, { x: round((event.clientX - left) / width), y: round((event.clientY - top) / height) })
   }
   const add = () => {
-    set([...markers, { assetId: '', x: 0.5, y: 0.5 }])
+    set([...markers, { assetId: '', ...(isPlan ? { x: 0.5, y: 0.5 } : { latitude: 0, longitude: 0 }) }])
     setChosen(markers.length)
   }
   return (
@@ -60,6 +62,7 @@ export function MarkersField({ options, onChange }: FieldProps) {
           key={index}
           marker={marker}
           number={index + 1}
+          isPlan={isPlan}
           onChoose={() => setChosen(index)}
           onChange={(changes) => change(index, changes)}
           onRemove={() => {
@@ -82,15 +85,16 @@ export function MarkersField({ options, onChange }: FieldProps) {
 interface MarkerProps {
   marker: Marker
   number: number
+  /** Whether it has a place on a picture, or on the earth. */
+  isPlan: boolean
   onChoose: () => void
   onChange: (changes: Partial<Marker>) => void
   onRemove: () => void
 }
 
-function MarkerForm({ marker, number, onChoose, onChange, onRemove }: MarkerProps) {
+function MarkerForm({ marker, number, isPlan, onChoose, onChange, onRemove }: MarkerProps) {
   const words = useWords('dashboardEditor')
-  const { assetId, label = '', x, y } = marker
-  const share = (value: number | undefined) => (value === undefined ? null : Math.round(value * 1000) / 10)
+  const { assetId, label = '' } = marker
   return (
     <section className={styles.signal} aria-label={words.pin(number)} onFocus={onChoose}>
       <div className={styles.signalHead}>
@@ -112,23 +116,63 @@ function MarkerForm({ marker, number, onChoose, onChange, onRemove }: MarkerProp
         onChange={(event) => onChange({ label: event.currentTarget.value || undefined })}
       />
       <div className={styles.pair}>
-        <NumberField
-          label={words.fromLeft}
-          min={0}
-          max={100}
-          clampBehavior="blur"
-          value={share(x)}
-          onChange={(value) => value !== null && onChange({ x: round(value / 100) })}
-        />
-        <NumberField
-          label={words.fromTop}
-          min={0}
-          max={100}
-          clampBehavior="blur"
-          value={share(y)}
-          onChange={(value) => value !== null && onChange({ y: round(value / 100) })}
-        />
+        {isPlan ? (
+          <PlanPlace marker={marker} onChange={onChange} />
+        ) : (
+          <EarthPlace marker={marker} onChange={onChange} />
+        )}
       </div>
     </section>
+  )
+}
+
+type PlaceProps = Pick<MarkerProps, 'marker' | 'onChange'>
+
+function PlanPlace({ marker: { x, y }, onChange }: PlaceProps) {
+  const words = useWords('dashboardEditor')
+  const share = (value: number | undefined) => (value === undefined ? null : Math.round(value * 1000) / 10)
+  return (
+    <>
+      <NumberField
+        label={words.fromLeft}
+        min={0}
+        max={100}
+        clampBehavior="blur"
+        value={share(x)}
+        onChange={(value) => value !== null && onChange({ x: round(value / 100) })}
+      />
+      <NumberField
+        label={words.fromTop}
+        min={0}
+        max={100}
+        clampBehavior="blur"
+        value={share(y)}
+        onChange={(value) => value !== null && onChange({ y: round(value / 100) })}
+      />
+    </>
+  )
+}
+
+function EarthPlace({ marker: { latitude, longitude }, onChange }: PlaceProps) {
+  const words = useWords('dashboardEditor')
+  return (
+    <>
+      <NumberField
+        label={words.latitude}
+        min={-90}
+        max={90}
+        clampBehavior="blur"
+        value={latitude ?? null}
+        onChange={(value) => value !== null && onChange({ latitude: value })}
+      />
+      <NumberField
+        label={words.longitude}
+        min={-180}
+        max={180}
+        clampBehavior="blur"
+        value={longitude ?? null}
+        onChange={(value) => value !== null && onChange({ longitude: value })}
+      />
+    </>
   )
 }

@@ -1,28 +1,29 @@
 import { Select, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useApi } from '../../../../api/ApiProvider.tsx'
+import { PickOne } from '../../../../parts/pick/PickOne.tsx'
 import { useWords } from '../../../../words/words.tsx'
-import { withTimeout } from '../../../devices/timeout.ts'
+import { useObjectFinder } from '../../../access/use-object-finder.ts'
 import type { FieldProps } from './field.ts'
 
-const OFFERED = 200
-
-/** A picture of the shared resources. */
-export function PictureField({ options, onChange }: FieldProps) {
+/** A floor plan; without one a map shows the world. */
+export function PlanField(props: FieldProps) {
   const words = useWords('dashboardEditor')
-  const api = useApi()
-  const { data = [] } = useQuery({
-    queryKey: ['offered-resources'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/resources', { query: { limit: OFFERED }, signal: withTimeout(signal) }),
-    staleTime: 30_000,
-  })
+  return <PictureField {...props} absent={words.worldMap} />
+}
+
+/**
+ * A picture of the shared resources.
+ * @param props.absent what is shown without one; absent if there has to be one
+ */
+function PictureField({ options, onChange, absent }: FieldProps & { absent?: string }) {
+  const words = useWords('dashboardEditor')
   return (
-    <ReferenceSelect
+    <PickOne
+      {...useObjectFinder('resource_item')}
       label={words.picture}
-      options={data.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-      value={options.resourceId}
-      onChange={(resourceId) => onChange({ resourceId })}
+      placeholder={absent ?? words.choose}
+      isClearable={absent !== undefined}
+      value={typeof options.resourceId === 'string' ? options.resourceId : ''}
+      onChange={(resourceId) => onChange({ resourceId: resourceId || undefined })}
     />
   )
 }
@@ -56,42 +57,13 @@ export function ResourceField(props: FieldProps) {
 
 export function DashboardField({ options, onChange }: FieldProps) {
   const words = useWords('dashboardEditor')
-  const api = useApi()
-  const { data = [] } = useQuery({
-    queryKey: ['offered-dashboards'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/dashboards', { query: { limit: OFFERED }, signal: withTimeout(signal) }),
-    staleTime: 30_000,
-  })
   return (
-    <ReferenceSelect
+    <PickOne
+      {...useObjectFinder('dashboard')}
       label={words.dashboard}
-      options={data.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-      value={options.dashboardId}
-      onChange={(dashboardId) => onChange({ dashboardId })}
-    />
-  )
-}
-
-interface SelectProps {
-  label: string
-  options: { value: string; label: string }[]
-  value: unknown
-  onChange: (id: string) => void
-}
-
-function ReferenceSelect({ label, options, value, onChange }: SelectProps) {
-  const words = useWords('dashboardEditor')
-  const id = typeof value === 'string' ? value : null
-  const isKnown = id === null || options.some((option) => option.value === id)
-  return (
-    <Select
-      label={label}
-      searchable
       placeholder={words.choose}
-      data={isKnown ? options : [...options, { value: id!, label: id! }]}
-      value={id}
-      onChange={(chosen) => chosen !== null && onChange(chosen)}
+      value={typeof options.dashboardId === 'string' ? options.dashboardId : ''}
+      onChange={(dashboardId) => onChange({ dashboardId })}
     />
   )
 }

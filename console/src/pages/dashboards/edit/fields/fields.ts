@@ -14,7 +14,7 @@ import { CommandField } from './CommandField.tsx'
 import type { FieldProps } from './field.ts'
 import { MarkersField } from './MarkersField.tsx'
 import { PropertyField } from './PropertyField.tsx'
-import { DashboardField, PictureField, ResourceField } from './ReferenceFields.tsx'
+import { DashboardField, PlanField, ResourceField } from './ReferenceFields.tsx'
 import { ScaleField } from './ScaleField.tsx'
 import { SignalField, SignalsField } from './SignalsField.tsx'
 
@@ -33,7 +33,7 @@ export const fieldParts: Record<OptionField, ComponentType<FieldProps>> = {
   severity: SeverityField,
   history: HistoryField,
   resource: ResourceField,
-  picture: PictureField,
+  picture: PlanField,
   markers: MarkersField,
   dashboard: DashboardField,
   text: TextField,

@@ -1,15 +1,12 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Refusal } from '../../parts/Refusal.tsx'
+import { type ReactNode, useState } from 'react'
 import { useWords } from '../../words/words.tsx'
-import { withTimeout } from '../devices/timeout.ts'
-import type { Named } from '../notifications/PickMany.tsx'
+import { Refusal } from '../Refusal.tsx'
+import type { Finder } from './finder.ts'
 
-interface Props {
-  /** Names the kind of thing in the cache, such as `releases`. */
-  kind: string
+interface Props extends Finder {
   label: string
   description?: string
   /** '' for none. */
@@ -17,22 +14,30 @@ interface Props {
   onChange: (id: string) => void
   error?: string | undefined
   isClearable?: boolean
-  /** Finds things by a part of their name; all of them, cut, for ''. */
-  find: (search: string, signal: AbortSignal) => Promise<Named[]>
-  /** Reads one, for the name of a chosen thing that the search did not bring. */
-  read: (id: string, signal: AbortSignal) => Promise<Named>
+  placeholder?: string | undefined
+  /** In the place of the field, if there is nothing to choose. */
+  whenNone?: ReactNode
 }
 
 const SEARCH_DELAY_MS = 200
 
 /** A field for one thing, which the server searches. */
-export function PickOne({ kind, value, onChange, isClearable = false, find, read, ...field }: Props) {
-  const words = useWords('firmware')
+export function PickOne({
+  kind,
+  value,
+  onChange,
+  isClearable = false,
+  find,
+  read,
+  whenNone,
+  ...field
+}: Props) {
+  const words = useWords('common')
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS)
   const found = useQuery({
     queryKey: ['picked', kind, search],
-    queryFn: ({ signal }) => find(search, withTimeout(signal)),
+    queryFn: ({ signal }) => find(search, signal),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
@@ -40,16 +45,18 @@ export function PickOne({ kind, value, onChange, isClearable = false, find, read
   const isOffered = offered.some(({ id }) => id === value)
   const chosen = useQuery({
     queryKey: ['picked', kind, 'one', value],
-    queryFn: ({ signal }) => read(value, withTimeout(signal)),
+    queryFn: ({ signal }) => read(value, signal),
     enabled: value !== '' && !found.isPending && !isOffered,
     staleTime: 300_000,
     retry: false,
   })
   if (found.error !== null && found.data === undefined) return <Refusal error={found.error} />
+  if (whenNone !== undefined && search === '' && found.data?.length === 0) return whenNone
   const options = [
     ...(value !== '' && !isOffered ? [{ value, label: chosen.data?.name ?? value }] : []),
     ...offered.map(({ id, name }) => ({ value: id, label: name })),
   ]
+  const shown = options.find((option) => option.value === value)?.label
   return (
     <Select
       {...field}
@@ -62,7 +69,8 @@ export function PickOne({ kind, value, onChange, isClearable = false, find, read
       data={options}
       value={value === '' ? null : value}
       onChange={(id) => onChange(id ?? '')}
-      onSearchChange={(next) => setTyped(options.some(({ label }) => label === next) ? '' : next)}
+      // The name of the chosen thing stands in the field until somebody types.
+      onSearchChange={(next) => setTyped(next === shown ? '' : next)}
     />
   )
 }

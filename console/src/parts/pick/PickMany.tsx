@@ -3,26 +3,18 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWords } from '../../words/words.tsx'
-import { withTimeout } from '../devices/timeout.ts'
+import type { Finder } from './finder.ts'
 
-export interface Named {
-  id: string
-  name: string
-}
-
-interface Props {
-  /** Names the kind of thing in the cache, such as `rules`. */
-  kind: string
+interface Props extends Finder {
   label: string
   description?: string
   value: string[]
   onChange: (ids: string[]) => void
   error?: string | undefined
-  isReadOnly: boolean
-  /** Finds things by a part of their name; all of them, cut, for ''. */
-  find: (search: string, signal: AbortSignal) => Promise<Named[]>
-  /** Reads one, for the name of a chosen thing that the search did not bring. */
-  read: (id: string, signal: AbortSignal) => Promise<Named>
+  isReadOnly?: boolean
+  /** The most things that can be chosen. */
+  maxValues?: number
+  placeholder?: string | undefined
 }
 
 const SEARCH_DELAY_MS = 200
@@ -31,24 +23,14 @@ const MOST_READ = 20
 const KEPT_MS = 300_000
 
 /** A field for any number of things, which the server searches. */
-export function PickMany({
-  kind,
-  label,
-  description,
-  value,
-  onChange,
-  error,
-  isReadOnly,
-  find,
-  read,
-}: Props) {
-  const words = useWords('notifications')
+export function PickMany({ kind, value, onChange, isReadOnly = false, find, read, ...field }: Props) {
+  const words = useWords('common')
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS)
   const [picked, setPicked] = useState<ReadonlyMap<string, string>>(new Map())
   const found = useQuery({
     queryKey: ['picked', kind, search],
-    queryFn: ({ signal }) => find(search, withTimeout(signal)),
+    queryFn: ({ signal }) => find(search, signal),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
@@ -57,7 +39,7 @@ export function PickMany({
   const names = useQueries({
     queries: unknown.slice(0, MOST_READ).map((id) => ({
       queryKey: ['picked', kind, 'one', id],
-      queryFn: ({ signal }: { signal: AbortSignal }) => read(id, withTimeout(signal)),
+      queryFn: ({ signal }: { signal: AbortSignal }) => read(id, signal),
       staleTime: KEPT_MS,
       retry: false,
     })),
@@ -67,8 +49,7 @@ export function PickMany({
   const ids = [...new Set([...value, ...offered.keys()])]
   return (
     <MultiSelect
-      label={label}
-      description={description}
+      {...field}
       searchable
       readOnly={isReadOnly}
       nothingFoundMessage={words.nothingFound}
@@ -83,7 +64,6 @@ export function PickMany({
         setPicked((present) => new Map([...present, ...[...offered].filter(([id]) => next.includes(id))]))
         onChange(next)
       }}
-      error={error}
     />
   )
 }

@@ -1,0 +1,144 @@
+/** A viewer, a manager of one branch and an administrator on every page of the console. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adminPassword } from '../../server/test/harness/first-administrator.ts'
+import { untilSettled } from './harness/browser.mjs'
+import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { findOverflow } from './harness/find-axe-problems.ts'
+import { type Api, makeApi } from './harness/fixtures.mjs'
+import { type Made, makeObjects } from './harness/objects.ts'
+import { email, makePeople, openAs } from './harness/people.ts'
+
+/** The pages of the console that name no object. */
+const folder = join(import.meta.dirname, '../src/routes')
+const pages = readdirSync(folder)
+  .flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(/ path: '([^'$]+)'/g)])
+  .map(([, path]) => path!)
+
+const refused = 'You may not see this'
+const missing = 'This does not exist, or you may not see it'
+const broken = /This could not be loaded|Something went wrong in this page/
+const readOnly = /^You may (?:look at|not change) /
+
+describe.skipIf(!hasBrowser())('every page, as everybody', () => {
+  let world: TestConsole
+  let objects: Made[]
+  beforeAll(async () => {
+    world = await startConsole()
+    const { rootId, northId, southId } = await makePeople(world.api)
+    objects = (
+      await Promise.all([
+        makeObjects(world.api, rootId, 'Root'),
+        makeObjects(world.api, northId, 'North'),
+        makeObjects(world.api, southId, 'South'),
+      ])
+    ).flat()
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test.each(['vic', 'mara'])('lists and objects show %s what the permission checks say', async (name) => {
+    const credentials = { email: email(name), password: adminPassword }
+    await using guarded = await openAs(world, name, '/')
+    const permitted = await readPermitted(await makeApi(world.url, credentials))
+    expect(permitted.view.size).toBeGreaterThan(0)
+    expect(permitted.view.size).toBeLessThan(objects.length)
+    const found = await readLists(guarded.page, guarded.open)
+    for (const { name: object, page, manage, id } of objects) {
+      await guarded.open(page)
+      found.get(object)!.opens = await opens(guarded.page, object)
+      if (manage === undefined || !permitted.view.has(id)) continue
+      if (manage !== page) await guarded.open(manage)
+      await guarded.page.getByRole('heading').first().waitFor()
+      await untilSettled(guarded.page)
+      found.get(object)!.isReadOnly = (await guarded.page.getByText(readOnly).count()) > 0
+    }
+    const expected = objects.map(({ name: object, id, manage }) => {
+      const mayView = permitted.view.has(id)
+      const isReadOnly = manage === undefined || !mayView ? {} : { isReadOnly: !permitted.manage.has(id) }
+      return [object, { isListed: mayView, opens: mayView, ...isReadOnly }]
+    })
+    expect([...found]).toEqual(expected)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('lists show the administrator everything', async () => {
+    await using guarded = await world.openSignedIn('/')
+    const permitted = await readPermitted(await makeApi(world.url, administrator))
+    expect(permitted.view.size).toBe(objects.length)
+    const found = await readLists(guarded.page, guarded.open)
+    expect([...found].filter(([, { isListed }]) => !isListed)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a viewer opens each page, or reads why not', async () => {
+    expect(pages.length).toBeGreaterThan(40)
+    await using guarded = await openAs(world, 'vic', '/')
+    const found: Record<string, string[]> = {}
+    for (const path of pages) {
+      await guarded.open(path)
+      await guarded.page.getByRole('heading').first().waitFor()
+      await untilSettled(guarded.page)
+      found[path] = [
+        ...(await guarded.page.getByText(broken).allTextContents()),
+        ...(await findOverflow(guarded.page)),
+        ...(await findUnexplained(guarded.page)),
+      ]
+    }
+    expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
+    expect(guarded.problems).toEqual([])
+  })
+
+  /** The ids of the objects on which the user has the permissions, as the API says. */
+  async function readPermitted(api: Api) {
+    const { id: subjectId } = await api('GET', '/v1/auth/me')
+    const types = new Set(objects.map(({ resourceType }) => resourceType))
+    const read = async (permission: string): Promise<Set<string>> => {
+      const ids: string[][] = await Promise.all(
+        [...types].map((resourceType) =>
+          api('POST', '/v1/permissions/resources', {
+            subjectType: 'user',
+            subjectId,
+            resourceType,
+            permission,
+          }),
+        ),
+      )
+      const all = new Set(ids.flat())
+      return new Set(objects.map(({ id }) => id).filter((id) => all.has(id)))
+    }
+    return { view: await read('view'), manage: await read('manage') }
+  }
+
+  /** Which objects stand in the lists of their types, by name. */
+  async function readLists(page: Page, open: (path: string) => Promise<void>) {
+    const found = new Map<string, { isListed: boolean; opens?: boolean; isReadOnly?: boolean }>()
+    const lists = [...new Set(objects.map(({ list }) => list))]
+    const texts = new Map<string, string[]>()
+    for (const list of lists) {
+      await open(list)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await untilSettled(page)
+      texts.set(list, await page.getByRole('gridcell').locator('bdi').allTextContents())
+    }
+    for (const { name, list } of objects) found.set(name, { isListed: texts.get(list)!.includes(name) })
+    return found
+  }
+})
+
+/** @returns whether a page shows its object; a page that does neither that nor a refusal ends the test */
+async function opens(page: Page, name: string): Promise<boolean> {
+  const heading = page.getByRole('heading', { level: 1 })
+  const shown = heading.filter({ hasText: name })
+  const closed = page.getByRole('heading', { name: refused }).or(page.getByRole('heading', { name: missing }))
+  await shown.or(closed).first().waitFor()
+  return (await closed.count()) === 0
+}
+
+/** A refusal without its code and its request id. */
+async function findUnexplained(page: Page): Promise<string[]> {
+  if ((await page.getByRole('heading', { name: refused }).count()) === 0) return []
+  const text = (await page.getByRole('alert').allTextContents()).join(' ')
+  return /forbidden/.test(text) && /Request id/.test(text) ? [] : [`a refusal without its reason: ${text}`]
+}

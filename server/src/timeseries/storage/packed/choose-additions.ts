@@ -1,0 +1,66 @@
+/**
+ * Assigns rows to pieces. Each late row may belong to a different full piece, which is unpacked and packed again, so that
+ * a transaction adds rows to a limited number of them.
+ */
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../database/tables.ts'
+import type { Day } from './day.ts'
+import { compareBigInts, sliceDay } from './merge-days.ts'
+import { isBehind, listPieces, type PiecePlace } from './piece-places.ts'
+import type { StreamRows } from './read-batch.ts'
+import type { PackLimits, RowKey } from './row-key.ts'
+
+/** Rows of one piece. */
+export interface Addition extends StreamRows {
+  /** The piece that is packed again; undefined if the rows form a new one. */
+  piece: PiecePlace | undefined
+}
+
+/** @returns additions of the first rows, at least one */
+export async function chooseAdditions(
+  tx: Kysely<Tables>,
+  found: StreamRows[],
+  limits: PackLimits,
+): Promise<Addition[]> {
+  const pieces = await listPieces(tx, found)
+  const chosen: Addition[] = []
+  let cells = 0
+  for (const [index, one] of found.entries())
+    for (const addition of divideRows(one, pieces[index]!, limits)) {
+      cells += countCells(addition, limits)
+      if (cells > limits.cells && chosen.length > 0) return chosen
+      chosen.push(addition)
+    }
+  return chosen
+}
+
+/** Assigns each row to the piece before or around it. */
+function divideRows({ rows, ...place }: StreamRows, pieces: PiecePlace[], limits: PackLimits): Addition[] {
+  const additions: Addition[] = []
+  let start = 0
+  for (let index = 0; index < Math.max(1, pieces.length); index++) {
+    const [piece, next] = [pieces[index], pieces[index + 1]]
+    const end = next ? findPlace(rows, next) : rows.times.length
+    if (end === start) continue
+    const isNew = piece === undefined || isBehind(rows.times[start]!, piece, limits)
+    additions.push({ ...place, piece: isNew ? undefined : piece, rows: sliceDay(rows, start, end) })
+    start = end
+  }
+  return additions
+}
+
+/** @returns the index of the first row at or after the start of the piece */
+function findPlace({ times, messageIds }: Day, { firstMs, firstMessage }: PiecePlace): number {
+  let row = 0
+  while (row < times.length && (times[row]! - firstMs || compareBigInts(messageIds[row]!, firstMessage)) < 0)
+    row++
+  return row
+}
+
+const countCells = ({ piece }: Addition, { pieceCells }: PackLimits): number =>
+  piece ? Math.min(piece.rowCount * piece.columnCount, pieceCells) : 0
+
+export function findLastKey({ tenantNumber, streamNumber, rows }: StreamRows): RowKey {
+  const last = rows.times.length - 1
+  return { tenantNumber, streamNumber, timeMs: rows.times[last]!, messageId: rows.messageIds[last]! }
+}
