@@ -36,6 +36,8 @@ export interface GatewayParts extends GatewayNeeds {
   takeovers: Takeovers
   /** By session key. */
   delayedWills: Map<string, DelayedWill>
+  /** Wills that are not stored yet. */
+  publishingWills: Set<Promise<void>>
   loadAccount: LoadAccount
   findKeySlot: FindKeySlot
   loadCertificate: LoadCertificate

@@ -108,6 +108,7 @@ function createParts(
       listSessions: () => parts.sessions.byKey.values(),
     }),
     delayedWills: new Map(),
+    publishingWills: new Set(),
     loadAccount: createAccountLoader(ctx),
     findKeySlot: createKeyVerifier(),
     loadCertificate: createCertificateLoader(ctx),

@@ -20,14 +20,16 @@ async function listenApart() {
   return { own, server, port: (server.address() as AddressInfo).port }
 }
 
-/** Nothing is stored until it is let go. */
-async function holdStorage() {
+/** Who reads the table or writes to it waits until it is let go. */
+async function holdTable(table: 'sample_rows' | 'mqtt_sessions') {
   const client = await gateway.database.pool.connect()
-  await client.query('begin; lock table sample_rows in access exclusive mode')
+  await client.query(`begin; lock table ${table} in access exclusive mode`)
   return {
     untilSomebodyWaits: () =>
       vi.waitUntil(async () => {
-        const { rows } = await client.query('select from pg_locks where not granted')
+        const { rows } = await client.query(
+          'select from pg_locks join pg_database on oid = database where not granted and datname = current_database()',
+        )
         return rows.length > 0
       }),
     letGo: async () => {
@@ -48,7 +50,7 @@ test('from the beginning of a stop no connection and no message is taken, and wh
   })
   const publish = (payload: string) =>
     client.publishAsync(`devices/${device.id}/telemetry`, payload, { qos: 1 })
-  const storage = await holdStorage()
+  const storage = await holdTable('sample_rows')
   const taken = publish('{"a":1}')
   await storage.untilSomebodyWaits()
 
@@ -114,5 +116,31 @@ test('a stop goes on where a device answers its end with a reset', async () => {
   expect(await gateway.connectionOf(device, ({ connected }) => !connected)).toMatchObject({
     disconnect_reason: 'server_stopped',
   })
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('a stop waits for the wills of the connections that it ends', async () => {
+  const { own, server, port } = await listenApart()
+  const device = await gateway.makeDevice()
+  await connectAsync(`mqtt://127.0.0.1:${port}`, {
+    username: device.id,
+    password: device.key,
+    clientId: device.id,
+    reconnectPeriod: 0,
+    will: {
+      topic: `devices/${device.id}/telemetry`,
+      payload: Buffer.from('{"gone":true}'),
+      qos: 1,
+      retain: false,
+    },
+  })
+  // The will is for sessions without a connection, too, which are read first.
+  const sessions = await holdTable('mqtt_sessions')
+  const handedOver = own.handOver()
+  await sessions.untilSomebodyWaits()
+  await sessions.letGo()
+  await handedOver
+  expect(await gateway.samplesOf(device)).toHaveLength(1)
+  await own[Symbol.asyncDispose]()
   await new Promise((resolve) => server.close(resolve))
 })

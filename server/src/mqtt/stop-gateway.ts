@@ -23,7 +23,7 @@ export async function handOverDevices(parts: GatewayParts, spreadMs: number): Pr
   await endOneAfterAnother(parts, spreadMs)
   await unlessLate(untilMs, async () => {
     await publishAllWills(parts)
-    // Wills of the connections that have ended were published, too.
+    // Connections that ended by themselves leave messages, too.
     await parts.ingest.settled()
   })
 }

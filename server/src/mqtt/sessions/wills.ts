@@ -21,11 +21,11 @@ export function publishWillAfter(parts: GatewayParts, session: Session): void {
   const delaySeconds = Math.min(will.delaySeconds, expirySeconds, MAX_TIMER_SECONDS)
   // Other nodes may have found this one dead: then the device is perhaps at one of them, and its will would be too late.
   const isLate = !parts.ctx.nodes.liveness.isCertain()
-  if (delaySeconds === 0) return void publishUnlessLate(parts, { account, will, isLate })
+  if (delaySeconds === 0) return track(parts, publishUnlessLate(parts, { account, will, isLate }))
   const key = sessionKey(account.id, clientId)
   const timer = setTimeout(() => {
     parts.delayedWills.delete(key)
-    void publishUnlessResumed(parts, delayed)
+    track(parts, publishUnlessResumed(parts, delayed))
   }, delaySeconds * 1000)
   // Only a session that is kept outlives its connection.
   const delayed = { account, will, isLate, timer, session: stored! }
@@ -49,7 +49,7 @@ async function publishUnlessLate(
     await retry(LOOK_UP_MS, async () => {
       isElsewhere = await isConnectedElsewhere(parts.ctx, account.id)
     }).catch(() => {})
-  if (!isElsewhere) publishWill(parts, account, will)
+  if (!isElsewhere) await publishWill(parts, account, will)
 }
 
 /** The device came back. @param isResumed whether to its session; the end of a session is the time of its will */
@@ -58,25 +58,33 @@ export function settleWill(parts: GatewayParts, key: string, isResumed: boolean)
   if (!delayed) return
   clearTimeout(delayed.timer)
   parts.delayedWills.delete(key)
-  if (!isResumed) publishWill(parts, delayed.account, delayed.will)
+  if (!isResumed) track(parts, publishWill(parts, delayed.account, delayed.will))
 }
 
-/** A gateway that stops publishes the wills that wait. */
+/** A gateway that stops publishes the wills that wait. @returns once they and those under way are stored, or could not be */
 export async function publishAllWills(parts: GatewayParts): Promise<void> {
   const delayed = [...parts.delayedWills.values()]
   parts.delayedWills.clear()
   for (const { timer } of delayed) clearTimeout(timer)
-  await Promise.all(delayed.map((will) => publishUnlessResumed(parts, will)))
+  for (const will of delayed) track(parts, publishUnlessResumed(parts, will))
+  await Promise.all(parts.publishingWills)
 }
 
-function publishWill(
+/** @param publishing does not fail */
+function track({ publishingWills }: GatewayParts, publishing: Promise<void>): void {
+  publishingWills.add(publishing)
+  void publishing.then(() => publishingWills.delete(publishing))
+}
+
+async function publishWill(
   parts: GatewayParts,
   account: Account,
   { delaySeconds: _, expirySeconds, ...will }: Will,
-): void {
+): Promise<void> {
   const expiresAtMs = expirySeconds === undefined ? undefined : Date.now() + expirySeconds * 1000
-  void publishFor(parts, account, { ...will, ...(expiresAtMs !== undefined && { expiresAtMs }) }).catch(
-    (error: unknown) =>
-      parts.ctx.log.warn({ err: error, device: account.id }, 'a will could not be published'),
-  )
+  try {
+    await publishFor(parts, account, { ...will, ...(expiresAtMs !== undefined && { expiresAtMs }) })
+  } catch (error) {
+    parts.ctx.log.warn({ err: error, device: account.id }, 'a will could not be published')
+  }
 }
