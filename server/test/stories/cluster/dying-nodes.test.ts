@@ -124,7 +124,10 @@ describe.each(carriers('nodes that die'))(
           await expect.poll(() => listEvents(id)).toEqual(['connected'])
         }
         cluster.freeze(1)
-        for (const id of [moved, left]) await expect.poll(() => isOnline(id)).toBe(false)
+        for (const id of [moved, left]) {
+          await expect.poll(() => isOnline(id)).toBe(false)
+          await expect.poll(() => listEvents(id)).toEqual(['server_stopped', 'connected'])
+        }
         const [former, vanished] = devices.slice(-2)
         // Its connections end while the node cannot notice it.
         for (const device of [former!, vanished!]) device.stream.destroy()
