@@ -42,8 +42,11 @@ export function createConnectionEvents({ db, log }: Pick<Runtime, 'db' | 'log'>)
     waiting = new Map()
     count = dropped = 0
     try {
-      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE)
-        await insertEvents(db, rows.slice(start, start + ROWS_AT_ONCE))
+      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+        const insert = () => insertEvents(db, rows.slice(start, start + ROWS_AT_ONCE))
+        // The connection may have broken since its last use, as all do while a node hangs.
+        await insert().catch(insert)
+      }
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'connection events cannot be written')
     }
@@ -95,7 +98,8 @@ async function insertEvents(db: Kysely<Tables>, rows: ConnectionEventRow[]): Pro
     select new.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (id uuid, client_number int, event text,
       at timestamptz, reason text, message text, protocol text, transport text, tls_version text, address text,
       client_id text, resumed boolean)
-    join provider_clients client on client.number = new.client_number, unhurried`.execute(db)
+    join provider_clients client on client.number = new.client_number, unhurried
+    on conflict do nothing`.execute(db)
   const due = [...new Set(rows.map((row) => row.client_number))].filter(
     () => Math.random() * NEW_ROWS_UNTIL_TRIM < 1,
   )

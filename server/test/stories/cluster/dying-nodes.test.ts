@@ -150,9 +150,10 @@ describe.each(carriers('nodes that die'))(
       const received: string[] = []
       device.on('message', (_topic, payload) => received.push(`${payload}`))
       await device.subscribeAsync('devices/patient/own/#', { qos: 1 })
-      await expect.poll(() => isOnline('patient')).toBe(true)
+      await expect.poll(() => listEvents('patient')).toEqual(['connected'])
       cluster.freeze(1)
-      await expect.poll(() => isOnline('patient')).toBe(false)
+      await expect.poll(() => listEvents('patient')).toEqual(['server_stopped', 'connected'])
+      expect(await isOnline('patient')).toBe(false)
       cluster.thaw(1)
       await expect.poll(() => isOnline('patient')).toBe(true)
       await expect.poll(() => listEvents('patient')).toEqual(['connected', 'server_stopped', 'connected'])
@@ -165,6 +166,7 @@ describe.each(carriers('nodes that die'))(
       await cluster.makeDevice('called')
       const device = await connect(1, 'called')
       await device.subscribeAsync('devices/called/methods/+/invoke', { qos: 1 })
+      await expect.poll(() => isOnline('called')).toBe(true)
       const asked = nextMessage(device)
       const call = cluster.ask(0, 'POST', `${clientsPath}/called/methods`, { method: 'm', timeoutSeconds: 5 })
       await asked
