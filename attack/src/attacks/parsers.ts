@@ -30,8 +30,9 @@ const payloads: [parser: string, payload: string | Buffer][] = [
   ['obis', `/X\r\n\r\n1.8.0${'(210101120000S)'.repeat(24_000)}\r\n!\r\n`],
   ['cbor', cborList(900_000, 'a0')],
   ['cbor', cborList(900_000, '01')],
-  ['cbor', cborList(31_900, 'c24101')],
-  ['cbor', cborList(31_900, 'a10000')],
+  ['cbor', cborList(31_900, 'c100')],
+  ['cbor', cborList(15_900, 'c24101')],
+  ['cbor', cborList(15_900, 'a10000')],
 ]
 const ROUNDS = 2
 

@@ -64,10 +64,10 @@ function checkText(payload: Buffer, maxOuterKeys: number): void {
   if (excess === 'maxOuterKeys') throw tooManySignals()
 }
 
-export const tooManyParts = () =>
+export const tooManyParts = (most = MAX_PARTS) =>
   new UnreadableError(
     'too_much_work',
-    `The payload holds more than ${MAX_PARTS} lists, objects and keys. Divide it.`,
+    `The payload holds more than ${most} lists, objects and keys. Divide it.`,
   )
 
 /** Cleans text from a device for messages, since it may contain characters that PostgreSQL refuses. */

@@ -2,13 +2,13 @@
 
 const [BYTES, TEXT, MAP, TAG] = [2, 3, 5, 6]
 /** Numbers are quicker to decode than other parts. */
-const NUMBERS_A_PART = 5
+const NUMBERS_A_PART = 10
 const INDEFINITE = 31
 const INDEFINITE_MAP = 0xbf
 
 /**
  * Counts lists, maps, keys, tags, texts and byte strings; a key that is text counts as both. Once there is a map of
- * indefinite length, any number may be a key and counts too. Other numbers count apart, five as one part. For bytes that
+ * indefinite length, any number may be a key and counts too. Other numbers count apart, ten as one part. For bytes that
  * are not CBOR the result is undefined.
  */
 export function countCborParts(payload: Buffer): number {
