@@ -67,14 +67,15 @@ test('a resumed session says so', async () => {
 
 test('events are written although the connection to the database breaks meanwhile', async () => {
   const device = await gateway.makeDevice()
-  const holder = await gateway.database.pool.connect()
+  const { pool } = gateway.database
+  const holder = await pool.connect()
   await holder.query('begin; lock table connection_events in access exclusive mode')
   gateway.ctx.connectionEvents.record(device.number, { event: 'connected' })
   const written = gateway.ctx.connectionEvents.flush()
   const breakIt = `
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like '%into connection_events%'`
-  await vi.waitUntil(async () => (await holder.query(breakIt)).rowCount === 1)
+  await vi.waitUntil(async () => (await pool.query(breakIt)).rowCount === 1)
   await holder.query('commit')
   holder.release()
   await written

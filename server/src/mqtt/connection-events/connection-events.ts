@@ -7,11 +7,14 @@ import type { ConnectionEventRow } from '../../database/tables/activity.ts'
 import type { Tables } from '../../database/tables.ts'
 import { printable } from '../../ingest/json-object.ts'
 import { newId } from '../../lib/ids.ts'
+import { retry } from '../../lib/retry.ts'
 import type { Runtime } from '../../runtime.ts'
 
 export const EVENTS_OF_CLIENT = 100
 const RETENTION_DAYS = 30
 const GATHER_MS = 500
+/** A server that stops waits as long. */
+const PATIENCE_MS = 5000
 const ROWS_AT_ONCE = 1000
 /** Events that wait for their batch; older ones of the client give way first. */
 const MAX_WAITING_OF_CLIENT = 10
@@ -42,11 +45,9 @@ export function createConnectionEvents({ db, log }: Pick<Runtime, 'db' | 'log'>)
     waiting = new Map()
     count = dropped = 0
     try {
-      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-        const insert = () => insertEvents(db, rows.slice(start, start + ROWS_AT_ONCE))
-        // The connection may have broken since its last use, as all do while a node hangs.
-        await insert().catch(insert)
-      }
+      // The connections to the database break while this node hangs.
+      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE)
+        await retry(PATIENCE_MS, () => insertEvents(db, rows.slice(start, start + ROWS_AT_ONCE)))
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'connection events cannot be written')
     }
