@@ -34,7 +34,8 @@ COPY --from=build /app/server/src/database/migrations server/src/database/migrat
 COPY LICENSE ./
 COPY scripts scripts
 # User `node` of the base image, by its number, so that an orchestrator can see that it is not root.
-RUN mkdir /data && chown 1000:1000 /data
+# A volume for the files alone, which nodes share, gets the owner of this folder.
+RUN mkdir -p /data/files && chown -R 1000:1000 /data
 USER 1000:1000
 VOLUME /data
 EXPOSE 8080 8443 1883 8883

@@ -290,8 +290,6 @@ create table client_activity (
 
 create table client_connections (
   client_number integer not null,
-  connected boolean not null,
-  node_id uuid,
   connected_at timestamp with time zone,
   remote_address text,
   disconnected_at timestamp with time zone,
@@ -299,10 +297,10 @@ create table client_connections (
   disconnect_message text,
   refused_at timestamp with time zone,
   refused_reason text,
+  node_ids uuid[] default '{}'::uuid[] not null,
   constraint client_connections_pkey PRIMARY KEY (client_number),
   constraint client_connections_client_number_fkey FOREIGN KEY (client_number) REFERENCES provider_clients(number) ON DELETE CASCADE
 );
-CREATE INDEX client_connections_node ON client_connections USING btree (node_id) WHERE connected;
 
 create table client_twins (
   client_number integer not null,
@@ -1221,6 +1219,13 @@ create table series (
   constraint series_type_check CHECK ((type = ANY (ARRAY['telemetry'::text, 'propertyReported'::text])))
 );
 CREATE UNIQUE INDEX series_slot ON series USING btree (stream_number, slot);
+
+create table server_nodes (
+  id uuid not null,
+  beat bigint default 0 not null,
+  died_at timestamp with time zone,
+  constraint server_nodes_pkey PRIMARY KEY (id)
+);
 
 create table signing_keys (
   id text not null,

@@ -45,6 +45,25 @@ test('settings of NATS have an effect only with its URL, and a certificate needs
   expect(readConfig({ ...natsUrl, GANGWAY_NATS_CA_FILE: file }).natsCaFile).toBe(file)
 })
 
+test('GANGWAY_DRAIN_SECONDS is a few seconds, none by default', () => {
+  const readSeconds = (text: string) => readConfig({ GANGWAY_DRAIN_SECONDS: text }).drainSeconds
+  expect([readSeconds(''), readSeconds('0'), readSeconds('10')]).toEqual([0, 0, 10])
+  for (const text of ['11', '-1', '1.5', '6s', '1e1'])
+    expect(() => readSeconds(text)).toThrow(
+      'GANGWAY_DRAIN_SECONDS: must be a whole number of seconds, 0 to 10',
+    )
+})
+
+test('a read replica is one of the database at DATABASE_URL', () => {
+  const replica = { GANGWAY_DATABASE_READ_URL: 'postgresql://gangway@replica/gangway' }
+  expect(() => readConfig(replica)).toThrow('GANGWAY_DATABASE_READ_URL: has an effect only with DATABASE_URL')
+  const database = { DATABASE_URL: 'postgresql://gangway@primary/gangway' }
+  expect(readConfig({ ...database, ...replica }).databaseReadUrl).toBe(replica.GANGWAY_DATABASE_READ_URL)
+  expect(() => readConfig({ ...database, GANGWAY_DATABASE_READ_URL: 'replica' })).toThrow(
+    'GANGWAY_DATABASE_READ_URL: must be a URL',
+  )
+})
+
 test('all wrong values are refused together, each by name', () => {
   const wrong = {
     DATABASE_URL: 'mysql://x',

@@ -27,6 +27,7 @@ import {
   text,
   token,
   url,
+  wholeSeconds,
   yesOrNo,
 } from './lib/setting-values.ts'
 import { parseTrustedProxies } from './lib/trusted-proxies.ts'
@@ -62,6 +63,10 @@ export const settings = {
   databaseUrl: optional('DATABASE_URL', url('postgres:', 'postgresql:'), {
     absent: 'the embedded PostgreSQL',
     description: '`postgresql://…`, version 15 or later',
+  }),
+  databaseReadUrl: optional('GANGWAY_DATABASE_READ_URL', url('postgres:', 'postgresql:'), {
+    absent: 'the database of `DATABASE_URL`',
+    description: 'a [streaming replica](docs/cluster.md#read-replicas) of it, which answers queries',
   }),
   dataDir: setting('GANGWAY_DATA_DIR', (value) => resolve(value), {
     defaultText: './data',
@@ -184,6 +189,11 @@ export const settings = {
     description:
       'hosts, addresses or CIDRs, besides public addresses, that providers, IoT hubs, webhooks, issuers and the SMS gateway may have, such as `loopback,10.1.0.0/16`; `loopback` is this machine',
   }),
+  drainSeconds: setting('GANGWAY_DRAIN_SECONDS', wholeSeconds(10), {
+    defaultText: '0',
+    description:
+      'how long a node that is asked to stop stays in service, so that load balancers and devices [move to other nodes](docs/cluster.md#rolling-restart), at most 10',
+  }),
   metricsToken: optional('GANGWAY_METRICS_TOKEN', token, {
     description: 'closes `/metrics` to all but the bearer of this token',
   }),
@@ -233,7 +243,7 @@ export const settings = {
   trustProxy: setting('GANGWAY_TRUST_PROXY', parseTrustedProxies, {
     defaultText: '0',
     description:
-      'which proxies may tell the address of a client by `X-Forwarded-For`: how many stand in front of the server (then nobody else may reach its port), or their addresses and CIDRs (`10.0.0.0/8,2001:db8::1`)',
+      'which proxies may tell the address of a client by `X-Forwarded-For`: how many stand in front of the server (then nobody else may reach its port), or their addresses and CIDRs (`10.0.0.0/8,2001:db8::1`); the HTTPS port, where TLS of devices ends, believes none',
   }),
 }
 
@@ -285,6 +295,7 @@ const pairs = [
 
 /** Settings that mean nothing without another one, which stands first. */
 const dependents = [
+  ['DATABASE_URL', 'GANGWAY_DATABASE_READ_URL'],
   ['GANGWAY_NATS_URL', 'GANGWAY_NATS_CA_FILE'],
   ['GANGWAY_NATS_URL', 'GANGWAY_NATS_CERT_FILE'],
   ['GANGWAY_NATS_URL', 'GANGWAY_NATS_CREDENTIALS_FILE'],

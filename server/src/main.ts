@@ -24,6 +24,7 @@ import { announce } from './start-up/announce.ts'
 import { watchClock } from './start-up/clock-watch.ts'
 import { resetFutureTimes } from './start-up/future-times.ts'
 import { crontab } from './start-up/housekeeping.ts'
+import { drain } from './start-up/drain.ts'
 import { explainFailedStart } from './start-up/explain-failed-start.ts'
 import { stopSignal } from './start-up/stop-signal.ts'
 import { createTasks } from './start-up/tasks.ts'
@@ -34,7 +35,7 @@ import { startLake } from './timeseries/lake/start-lake.ts'
 async function main() {
   const config = readConfig(process.env)
   const log = await createLog(config.logLevel)
-  const stop = stopSignal(log)
+  const stop = stopSignal(log, config)
   await using database = await openDatabase({ ...config, log, abort: stop.abort })
   const ctx = await createContext(config, log, database, database.keys)
   await using _files = ctx.files
@@ -61,18 +62,21 @@ async function main() {
   // Before the jobs, which send links with the address of this server.
   await using http = await startHttp(ctx, nodeRoutes(ctx, parts), createGuards(ctx))
   // Before HTTP stops, which waits for their connections.
-  await using _webSockets = mqtt && acceptWebSockets(ctx, mqtt.gateway, http.upgrades)
-  await using _secureWebSockets = mqtt && acceptWebSockets(ctx, mqtt.gateway, http.secureUpgrades)
+  await using _webSockets = mqtt && acceptWebSockets(mqtt.gateway, http.upgrades)
+  await using _secureWebSockets = mqtt && acceptWebSockets(mqtt.gateway, http.secureUpgrades)
   await using jobs =
     queue && (await startJobs({ ...ctx, tasks: createTasks({ ...ctx, stream }, queue), crontab }))
   await using _lakeWriter = isWorker ? startLake(ctx) : undefined
   await using _clock = watchClock(ctx, jobs)
   if (isWorker) await advanceDeployments(ctx)
   await using _push = await startPush(ctx, config.roles.has('api') ? http.upgrades : undefined)
+  // Devices connect to other nodes while requests and jobs that are under way here end.
+  await using _devices = mqtt && { [Symbol.asyncDispose]: () => mqtt.handOver() }
   // Simulated devices connect to the gateway of their own node.
   await using _simulations = isGateway ? await parts.simulations.start() : undefined
   await announce(ctx, administrator)
   log.info({ signal: await stop.requested }, 'stopping')
+  await drain(ctx, mqtt)
 }
 
 /** Nodes without the API serve what operators and load balancers ask each node. */

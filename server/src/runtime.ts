@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Database } from './database/open.ts'
 import { createQueries, type Queries } from './database/queries.ts'
+import { createReplicaMetrics } from './database/replica-metrics.ts'
 import type { Tables } from './database/tables.ts'
 import { createDeviceWarnings, type WarnOfDevice } from './lib/device-warnings.ts'
 import { createMailer, type Mailer } from './lib/mail.ts'
@@ -35,6 +36,8 @@ export interface Runtime {
   serverCertificates: ServerCertificates
   /** Directories that this process and its embedded database write to. */
   storageDirectories: string[]
+  /** Set at the signal to stop; `/readyz` then says so. */
+  shutdown: { isRequested: boolean }
   /** Addresses of this process; filled when it listens. */
   endpoints: Endpoints
 }
@@ -48,18 +51,20 @@ export interface Endpoints {
   mqtts?: string
 }
 
-export type OpenDatabase = Pick<Database, 'pool' | 'db' | 'queryPool'> & { embedded?: Database['embedded'] }
+export type OpenDatabase = Pick<Database, 'pool' | 'db' | 'queryPool' | 'replica'> &
+  Partial<Pick<Database, 'embedded' | 'nodeId'>>
 
 /** @param keys secret keys of the installation, the newest first */
 export function createRuntime(
   config: Config,
   log: Logger,
-  { pool, db, queryPool, embedded }: OpenDatabase,
+  { pool, db, queryPool, replica, embedded, nodeId }: OpenDatabase,
   keys: Buffer[],
 ): Runtime {
   const metrics = createMetrics()
-  const nodes = createNodes({ pool, db, log, config })
+  const nodes = createNodes({ pool, db, log, config, ...(nodeId !== undefined && { id: nodeId }) })
   createNodeMetrics(metrics.registry, nodes)
+  if (replica) createReplicaMetrics(metrics.registry, replica)
   return {
     config,
     log,
@@ -67,13 +72,14 @@ export function createRuntime(
     metrics,
     pool,
     db,
-    queries: createQueries(queryPool),
+    queries: createQueries(queryPool, replica),
     sealer: createSealer(keys),
     outbound: createOutbound(config.outboundAllow),
     mailer: createMailer(config, log),
     nodes,
     serverCertificates: createServerCertificates(config, log),
     storageDirectories: [...new Set([config.dataDir, embedded?.directory ?? config.dataDir])],
+    shutdown: { isRequested: false },
     endpoints: {},
   }
 }

@@ -6327,6 +6327,12 @@ export interface components {
                 maxConnections: number;
                 /** @description Age of the oldest open transaction; 0 without one */
                 longestTransactionSeconds: number;
+                /** @description The read replica of the server that answers; null without GANGWAY_DATABASE_READ_URL */
+                replica: {
+                    problem: string | null;
+                    lagBytes: number | null;
+                    lagSeconds: number | null;
+                } | null;
             };
             /** @description Space on disk; null until it is measured for the first time */
             storage: {
@@ -7358,10 +7364,10 @@ export interface components {
         };
         Readiness: {
             /**
-             * @description Its present state
+             * @description `stopping` once the server was asked to stop: it answers until it is drained.
              * @enum {unknown}
              */
-            status: "ok" | "unavailable";
+            status: "ok" | "unavailable" | "stopping";
             /** @description The database answers */
             database: boolean;
             /** @description Devices can connect. Absent on a node that is no gateway. */

@@ -2,6 +2,7 @@
  * Opens the database: the one at DATABASE_URL, or the embedded one in the data directory. Also provides the keys of its
  * sealed secrets, since the database cannot be used without them.
  */
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type pg from 'pg'
@@ -17,6 +18,8 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded/start.t
 import { migrate } from './migrate.ts'
 import { createKysely, createPool } from './pool.ts'
 import { createQueryPool } from './query-pool.ts'
+import { nameConnections } from '../nodes/node-lock.ts'
+import { openReplica, type Replica } from './read-replica.ts'
 import { holdServerLock } from '../nodes/server-lock.ts'
 import type { Tables } from './tables.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
@@ -27,16 +30,21 @@ export interface Database extends AsyncDisposable {
   db: Kysely<Tables>
   /** Used by `createQueries` only. */
   queryPool: pg.Pool
+  /** Used by `createQueries`; undefined if none is configured. */
+  replica?: Replica | undefined
   /** For libraries that open their own connections. */
   connection: pg.ClientConfig
   /** Secret keys of the installation, the newest first. */
   keys: Buffer[]
+  /** The id of this node, which the names of its connections contain. */
+  nodeId: string
   /** Undefined if DATABASE_URL is set. */
   embedded: EmbeddedDatabase | undefined
 }
 
 export interface DatabaseOptions {
   databaseUrl?: string | undefined
+  databaseReadUrl?: string | undefined
   dataDir: string
   secretKey?: Buffer | undefined
   newDatabase?: boolean
@@ -53,7 +61,7 @@ export interface DatabaseOptions {
  *   SecretKeyError, ServersRunningError, UnfinishedRestoreError
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { databaseUrl, dataDir, secretKey, newDatabase = false, log } = options
+  const { databaseUrl, databaseReadUrl, dataDir, secretKey, newDatabase = false, log } = options
   await using started = cleanUp()
   if (!databaseUrl) {
     started.use(await lockDirectory(dataDir))
@@ -63,7 +71,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const embedded = databaseUrl ? undefined : started.use(await startEmbedded(options, found))
   const connection = embedded?.connection ?? { connectionString: databaseUrl }
 
-  const pool = createPool(connection, log)
+  const nodeId = randomUUID()
+  const pool = createPool(connection, log, { application_name: nameConnections(nodeId) })
   started.use({ [Symbol.asyncDispose]: () => pool.end() })
   await waitUntilAnswers(pool, log, options)
   started.use(await holdServerLock(connection, log))
@@ -73,10 +82,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await migrate(pool, { log })
   const queryPool = createQueryPool(connection, log, !databaseUrl)
   started.use({ [Symbol.asyncDispose]: () => queryPool.end() })
+  const replica =
+    databaseReadUrl === undefined
+      ? undefined
+      : started.use(await openReplica(databaseReadUrl, { primary: queryPool, log }))
   // After the database, so that an interrupted start leaves no key without a database.
   const keys = found ?? (await makeSecretKeys(dataDir))
   if (embedded && !embedded.isPasswordKept) await embedded.keepPassword(createSealer(keys))
-  return { pool, db: createKysely(pool), queryPool, connection, keys, embedded, ...started.keep() }
+  return {
+    pool,
+    db: createKysely(pool),
+    queryPool,
+    replica,
+    connection,
+    keys,
+    nodeId,
+    embedded,
+    ...started.keep(),
+  }
 }
 
 const startEmbedded = (options: DatabaseOptions, keys: Buffer[] | undefined) =>

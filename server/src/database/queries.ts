@@ -8,6 +8,7 @@ import { ApiError } from '../http/errors.ts'
 import { runOnce } from '../lib/run-once.ts'
 import { createGate, type Gate } from './fair-gate.ts'
 import { MAX_QUERIES, QUERY_TIMEOUT_MS } from './query-pool.ts'
+import { isFaultOfReplica, type Replica, type ReplicaState } from './read-replica.ts'
 import type { Tables } from './tables.ts'
 
 /** Concurrent statements of one tenant. */
@@ -22,15 +23,21 @@ export interface Query extends Disposable {
 }
 
 export interface Queries {
-  /** @throws rate_limited if the tenant has too many open queries */
-  open(tenantId: string): Query
+  /**
+   * @param needs `database` for what a replica does not know, such as the locks and activity of other connections
+   * @throws rate_limited if the tenant has too many open queries
+   */
+  open(tenantId: string, needs?: 'database'): Query
+  /** @returns undefined if no replica is configured */
+  readReplicaState(): Promise<ReplicaState | undefined>
 }
 
-export function createQueries(pool: Pool): Queries {
+/** @param replica answers where it can, else the database of the pool */
+export function createQueries(pool: Pool, replica?: Replica): Queries {
   const gate = createGate({ max: MAX_QUERIES, maxPerTenant: TENANT_SHARE })
   const open = new Map<string, number>()
   return {
-    open(tenantId) {
+    open(tenantId, needs) {
       const count = open.get(tenantId) ?? 0
       if (count >= MAX_OPEN)
         throw tooBusy(`${MAX_OPEN} queries of this tenant are open, which is the most that may be at once`)
@@ -40,22 +47,49 @@ export function createQueries(pool: Pool): Queries {
         if (left > 0) open.set(tenantId, left)
         else open.delete(tenantId)
       }
-      return { db: tenantDatabase(pool, gate, tenantId), [Symbol.dispose]: runOnce(close) }
+      const connect = needs === 'database' || !replica ? connectTo(pool) : connectToEither(pool, replica)
+      return { db: tenantDatabase(connect, gate, tenantId), [Symbol.dispose]: runOnce(close) }
     },
+    readReplicaState: async () => replica?.readState(),
   }
 }
 
 const tooBusy = (what: string) =>
   new ApiError('rate_limited', `${what}. Ask again when some have been answered.`, {}, RETRY_AFTER_SECONDS)
 
+interface Connected {
+  client: PoolClient
+  /** Undefined where the database itself answers. */
+  replica?: Replica
+}
+
+const connectTo = (pool: Pool) => async (): Promise<Connected> => ({ client: await pool.connect() })
+
+/** Once the database has answered a statement of a query, the later ones do not see an older state at the replica. */
+function connectToEither(pool: Pool, replica: Replica): () => Promise<Connected> {
+  let isCurrent = false
+  let isAtDatabase = false
+  return async () => {
+    const client = isAtDatabase ? undefined : await replica.connect(isCurrent)
+    if (!client) isAtDatabase = true
+    if (!client) return { client: await pool.connect() }
+    isCurrent = true
+    return { client, replica }
+  }
+}
+
 /** Waiting is limited until the first rows are read; an answer that has begun waits without a limit. */
-function tenantDatabase(pool: Pool, gate: Gate, tenantId: string): Kysely<Tables> {
+function tenantDatabase(
+  connectToOne: () => Promise<Connected>,
+  gate: Gate,
+  tenantId: string,
+): Kysely<Tables> {
   let hasBegun = false
   const connect = async () => {
     const leave = await gate.enter(tenantId, hasBegun ? undefined : createPatience())
     const begin = () => void (hasBegun = true)
     try {
-      return gatedClient(await pool.connect(), { leave, begin })
+      return gatedClient(await connectToOne(), { leave, begin })
     } catch (error) {
       leave()
       throw error
@@ -75,7 +109,10 @@ function createPatience(): AbortSignal {
 /** The part of a connection that Kysely uses. */
 type Client = Pick<PoolClient, 'query' | 'release'>
 
-function gatedClient(client: PoolClient, { leave, begin }: { leave(): void; begin(): void }): Client {
+function gatedClient(
+  { client, replica }: Connected,
+  { leave, begin }: { leave(): void; begin(): void },
+): Client {
   const query = async (...parts: unknown[]): Promise<unknown> => {
     try {
       const result = await (client.query as (...given: unknown[]) => Promise<QueryResult>).apply(
@@ -85,7 +122,10 @@ function gatedClient(client: PoolClient, { leave, begin }: { leave(): void; begi
       if (result.rows.length > 0) begin()
       return result
     } catch (error) {
-      throw (error as { code?: string }).code === QUERY_CANCELED ? tooLong() : error
+      if ((error as { code?: string }).code === QUERY_CANCELED) throw tooLong()
+      if (!replica || !isFaultOfReplica(error as { code?: string })) throw error
+      replica.leaveOut((error as Error).message)
+      throw replicaFailed(error as Error)
     }
   }
   return {
@@ -98,6 +138,10 @@ function gatedClient(client: PoolClient, { leave, begin }: { leave(): void; begi
 }
 
 const QUERY_CANCELED = '57014'
+
+/** The next try is answered by the database. */
+const replicaFailed = ({ message }: Error) =>
+  new ApiError('unavailable', `The read replica could not answer (${message}). Try again.`, {}, 1)
 
 const tooLong = () =>
   new ApiError(

@@ -13,7 +13,8 @@ export const QUERY_TIMEOUT_MS = 5000
 export function createQueryPool(connection: PoolConfig, log: Logger, isEmbedded = false): Pool {
   const pool = createPool(connection, log, {
     application_name: 'gangway queries',
-    max: MAX_QUERIES,
+    // One more, so that the state of the server is known while long queries use all others.
+    max: MAX_QUERIES + 1,
     statement_timeout: QUERY_TIMEOUT_MS,
   })
   if (isEmbedded) pool.on('connect', (client) => lowerPriority(client, log))

@@ -13,6 +13,7 @@ import type { JobTables } from './tables/jobs.ts'
 import type { MethodTables } from './tables/methods.ts'
 import type { MqttLimitTables } from './tables/mqtt-limits.ts'
 import type { MqttTables } from './tables/mqtt.ts'
+import type { NodeTables } from './tables/nodes.ts'
 import type { NotificationTables } from './tables/notifications.ts'
 import type { OnboardingAttemptTables } from './tables/onboarding-attempts.ts'
 import type { OnboardingTables } from './tables/onboarding.ts'
@@ -44,6 +45,7 @@ export interface Tables
     MethodTables,
     MqttLimitTables,
     MqttTables,
+    NodeTables,
     NotificationTables,
     OnboardingAttemptTables,
     OnboardingTables,

@@ -10,7 +10,7 @@ let platform: Platform
 let group: TestGroup
 let ca: string
 beforeAll(async () => {
-  platform = await startPlatform()
+  platform = await startPlatform({ GANGWAY_TRUST_PROXY: '1' })
   group = await makeGroup(platform)
   ca = await readFile(join(platform.ctx.config.dataDir, 'tls', 'ca.crt'), 'utf8')
 })
@@ -40,4 +40,14 @@ test('the addresses of the server name HTTPS', async () => {
   expect(https).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
   Object.assign(platform.ctx.endpoints, { mqtt: 'mqtt://127.0.0.1:1', mqtts: 'mqtts://127.0.0.1:1' })
   expect((await platform.get('/v1/endpoints')).body.https).toBe(https)
+})
+
+test('over HTTPS the address that a device names for itself is not believed', async () => {
+  const guess = (number: number) =>
+    get('/get_settings', {
+      authorization: `Basic ${Buffer.from('pump-2:wrong').toString('base64')}`,
+      'x-forwarded-for': `192.0.2.${number}`,
+    })
+  for (let number = 1; number <= 10; number++) expect((await guess(number)).status).toBe(401)
+  expect((await guess(11)).status).toBe(429)
 })

@@ -25,6 +25,9 @@ const LOOK_AGAIN_MS = 50
 /** A TLS handshake that takes longer is given up. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
 
+/** TLS of devices ends at this server: a proxy passes it on unread, so that only the device can have written a header. */
+const NO_PROXY = false
+
 export interface Http extends AsyncDisposable {
   /** WebSockets on the server with the platform's routes. */
   upgrades: Upgrades
@@ -54,7 +57,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
       routes: served,
       guards,
       requests,
-      ...(tls && { tls }),
+      ...(tls && { tls, trustProxy: NO_PROXY }),
     })
     servers.push(server)
     const host = ctx.config.httpHost
@@ -78,7 +81,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
     const onboarding = { port: onboardingPort, portVariable: 'GANGWAY_ONBOARDING_PORT' }
     endpoints.onboarding = await listen(routes.filter(isOnboarding), onboarding)
   }
-  const upgrades = createUpgrades(servers[0]!.server)
+  const upgrades = createUpgrades(servers[0]!.server, ctx.config.trustProxy)
   // Nothing but the API and MQTT over WebSocket needs HTTPS.
   if (!roles.has('api') && !roles.has('gateway'))
     return { upgrades, secureUpgrades: upgrades, [Symbol.asyncDispose]: stop }
@@ -91,7 +94,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
   stopRenewal = ctx.serverCertificates.renew(secureServer, secureOptions)
   return {
     upgrades,
-    secureUpgrades: createUpgrades(secureServer),
+    secureUpgrades: createUpgrades(secureServer, NO_PROXY),
     [Symbol.asyncDispose]: stop,
   }
 }

@@ -1,11 +1,15 @@
 /** Passes requests for a WebSocket to the part of the server that serves their path. */
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import { ApiError, errorBody, notFound } from './errors.ts'
+import { findRemoteAddress } from './remote-address.ts'
 
 export interface Upgrade {
   request: IncomingMessage
   stream: Duplex
+  /** Of the client, also behind trusted proxies. */
+  remoteAddress: string | undefined
   /** The first bytes of the client that follow its request. */
   head: Buffer
 }
@@ -15,14 +19,14 @@ export interface Upgrades {
   serve(paths: string[], handle: (upgrade: Upgrade) => void): () => void
 }
 
-export function createUpgrades(server: Server): Upgrades {
+export function createUpgrades(server: Server, trustProxy: TrustProxy): Upgrades {
   const handlers = new Map<string, (upgrade: Upgrade) => void>()
   server.on('upgrade', (request, stream, head) => {
     // Nothing else handles the error of a client that disconnects meanwhile.
     stream.on('error', () => stream.destroy())
     const path = (request.url ?? '/').split('?', 1)[0]!
     const handle = handlers.get(path)
-    if (handle) handle({ request, stream, head })
+    if (handle) handle({ request, stream, remoteAddress: findRemoteAddress(request, trustProxy), head })
     else refuseUpgrade(stream, notFound('WebSocket', path))
   })
   return {

@@ -93,3 +93,22 @@ test('time that items have waited does not count for later items', async () => {
   wait(15)
   expect(batches).toEqual([[1], [2], [3]])
 })
+
+test('what is submitted later does not hold up who waits for the earlier items', async () => {
+  const { lane, batches, send, end } = makeLane({ concurrency: 1 })
+  send(1)
+  send(2)
+  const ended: string[] = []
+  const earlier = settled(lane).then(() => ended.push('earlier'))
+  send(3)
+  await end(0)
+  expect(batches).toEqual([[1], [2, 3]])
+  expect(ended).toEqual([])
+  send(4)
+  await end(1)
+  expect(batches.at(-1)).toEqual([4])
+  expect(ended).toEqual(['earlier'])
+  await earlier
+  await end(2)
+  await settled(lane)
+})

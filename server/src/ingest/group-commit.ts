@@ -10,7 +10,6 @@ export interface GroupCommit<T> {
   isScheduled: boolean
   /** Set while a batch gathers items. */
   gathering: NodeJS.Timeout | undefined
-  onSettled: (() => void)[]
 }
 
 export interface GroupCommitOptions<T> {
@@ -51,7 +50,6 @@ export const createGroupCommit = <T>(options: GroupCommitOptions<T>): GroupCommi
   underWay: new Map(),
   isScheduled: false,
   gathering: undefined,
-  onSettled: [],
 })
 
 export function submit<T>(lane: GroupCommit<T>, item: T, bytes: number, done: Done): void {
@@ -81,7 +79,6 @@ function startBatch<T>(lane: GroupCommit<T>): void {
   const flushed = flushBatch(lane, batch, earlier).then(() => {
     lane.underWay.delete(flushed)
     schedule(lane)
-    if (isIdle(lane)) for (const resolve of lane.onSettled.splice(0)) resolve()
   })
   lane.underWay.set(flushed, batch[0]!.sinceMs)
   schedule(lane)
@@ -114,13 +111,23 @@ async function flushBatch<T>(
   for (const { done } of batch) done(failure)
 }
 
-type Progress = Pick<GroupCommit<unknown>, 'queue' | 'underWay' | 'onSettled'>
+type Progress = Pick<GroupCommit<unknown>, 'queue' | 'underWay'>
 
 export const isIdle = ({ queue, underWay }: Progress) => queue.length === 0 && underWay.size === 0
 
 /** Resolves when everything submitted before has ended, successfully or not. */
-export const settled = (lane: Progress): Promise<void> =>
-  isIdle(lane) ? Promise.resolve() : new Promise((resolve) => void lane.onSettled.push(resolve))
+export async function settled({ queue, underWay }: Progress): Promise<void> {
+  await Promise.all([...underWay.keys(), ...queue.map(untilDone)])
+}
+
+const untilDone = (waiting: Waiting<unknown>) =>
+  new Promise<void>((resolve) => {
+    const { done } = waiting
+    waiting.done = (error) => {
+      done(error)
+      resolve()
+    }
+  })
 
 /** Returns how long the oldest item has waited; 0 where none waits. */
 export function longestWaitMs({ queue, underWay }: Progress): number {

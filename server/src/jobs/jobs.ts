@@ -18,7 +18,7 @@ import { createRetryingPool } from './retrying-pool.ts'
 import { RECEIVER_SLOTS, type SendingTask } from './receiver.ts'
 import { createReceiverSlots } from './receiver-slots.ts'
 import { sendWith } from './send.ts'
-import { deleteWorkers, insertWorker, releaseDeadWorkers } from '../nodes/job-workers.ts'
+import { deleteWorkers, insertWorkers, releaseDeadWorkers } from '../nodes/job-workers.ts'
 
 type Task = (payload: unknown) => Promise<void>
 
@@ -61,17 +61,22 @@ export async function startJobs(options: JobOptions): Promise<Jobs> {
   const { id: nodeId } = options.nodes
   await releaseDeadWorkers(pool, nodeId)
   const failed = (error: unknown) => log.error({ err: error }, 'jobs of dead nodes cannot be released')
-  const releasing = setInterval(() => void releaseDeadWorkers(pool, nodeId).catch(failed), RELEASE_EVERY_MS)
+  const workerIds = new Set<string>()
+  let recorded: Promise<unknown> = Promise.resolve()
+  // Other nodes forget the workers of one that hangs; if it goes on and dies later, its jobs have to be found.
+  const record = () => (recorded = insertWorkers(pool, nodeId, [...workerIds]))
+  const release = () => Promise.all([releaseDeadWorkers(pool, nodeId), record()]).catch(failed)
+  const releasing = setInterval(() => void release(), RELEASE_EVERY_MS)
   const notMeasured = (error: Error) =>
     log.warn({ reason: error.message }, 'delivery metrics cannot be updated')
   const measuring = setInterval(() => void measureReceivers(options).catch(notMeasured), MEASURE_EVERY_MS)
-  const known: Promise<unknown>[] = []
   const createParts = () => {
     const parts = createWorkerParts(options, failed)
     // Workers lock jobs under the id of their pool.
-    parts.events.on('pool:create', ({ workerPool }) =>
-      known.push(insertWorker(pool, nodeId, workerPool.id).catch(failed)),
-    )
+    parts.events.on('pool:create', ({ workerPool }) => {
+      workerIds.add(workerPool.id)
+      record().catch(failed)
+    })
     return parts
   }
   let plain = await runPlainTasks(options, createParts())
@@ -91,7 +96,7 @@ export async function startJobs(options: JobOptions): Promise<Jobs> {
       clearInterval(measuring)
       await restarting?.catch(() => {})
       await Promise.all([plain, sending].map((workers) => workers?.[Symbol.asyncDispose]()))
-      await Promise.all(known)
+      await recorded.catch(() => {})
       await deleteWorkers(pool, nodeId)
     },
   }

@@ -16,6 +16,14 @@ export const count: Parse<number> = (value) => {
   return Number(value)
 }
 
+export const wholeSeconds =
+  (most: number): Parse<number> =>
+  (value) => {
+    if (!/^\d{1,9}$/.test(value) || Number(value) > most)
+      throw new Error(`must be a whole number of seconds, 0 to ${most}`)
+    return Number(value)
+  }
+
 export const byteCount: Parse<number> = (value) => {
   if (!/^[1-9]\d{0,14}$/.test(value)) throw new Error('must be a number of bytes')
   return Number(value)

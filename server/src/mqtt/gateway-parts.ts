@@ -36,6 +36,8 @@ export interface GatewayParts extends GatewayNeeds {
   takeovers: Takeovers
   /** By session key. */
   delayedWills: Map<string, DelayedWill>
+  /** Wills that are not stored yet. */
+  publishingWills: Set<Promise<void>>
   loadAccount: LoadAccount
   findKeySlot: FindKeySlot
   loadCertificate: LoadCertificate
@@ -54,6 +56,6 @@ export interface GatewayParts extends GatewayNeeds {
   leaveSession(session: Session, ending: Ending): void
   /** Sends the desired state if one of the filters matches its topic. */
   sendDesired(session: Session, filters: Iterable<string>): void
-  /** Whether the gateway is stopping and reads nothing any more. */
+  /** Whether the gateway is stopping and accepts no connections any more. */
   isStopping: boolean
 }

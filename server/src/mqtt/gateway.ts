@@ -20,11 +20,12 @@ import { createDesiredSender } from './sessions/desired.ts'
 import { endOlder } from './sessions/end-older.ts'
 import { leaveSession } from './sessions/leave-session.ts'
 import { createPresence } from './sessions/presence.ts'
+import { recordRestored } from './sessions/record-connected.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { syncStoredSessions } from './sessions/sync-stored-sessions.ts'
 import { createStoredSessions } from './sessions/stored/create-stored-sessions.ts'
 import { createTakeovers } from './sessions/takeovers.ts'
-import { endStreams, stopGateway } from './stop-gateway.ts'
+import { endStreams, handOverDevices, stopGateway } from './stop-gateway.ts'
 
 /** A device that was forgotten begins with a full bucket. */
 const MAX_LEFT_BUCKETS = 20_000
@@ -32,6 +33,12 @@ const MAX_LEFT_BUCKETS = 20_000
 export interface Gateway extends AsyncDisposable {
   /** @param stream its half-open state must be allowed, so that what arrived before its end is read */
   accept(stream: Duplex, remoteAddress: string | undefined): void
+  /**
+   * Accepts no connections any more, and ends those that are open once what arrived on them is stored and acknowledged:
+   * within 10 s, or so much longer than `spreadMs`, over which the ends of many connections are spread. Called again, it
+   * waits for the same.
+   */
+  handOver(spreadMs?: number): Promise<void>
   /** Ends the connections of some streams once what arrived on them is stored and acknowledged. */
   endStreams(streams: ReadonlySet<Duplex>): Promise<void>
   /** Ends the client's sessions if its stored account no longer allows them. */
@@ -46,7 +53,11 @@ export function createGateway(ctx: Context, needs: GatewayNeeds, limits = server
   const parts = createParts(ctx, needs, limits)
   const { sessions, signingIn, sendDesired } = parts
   const watch = watchConnections(parts)
+  ctx.nodes.liveness.onRevived.push(() => parts.presence.restore(sessions.deviceIds.keys()))
+  let handedOver: Promise<void> | undefined
+  const handOver = (spreadMs = 0) => (handedOver ??= handOverDevices(parts, spreadMs))
   return {
+    handOver,
     accept: (stream, remoteAddress) => acceptConnection(parts, stream, remoteAddress),
     endStreams: (streams) => endStreams(parts, streams),
     async reviewClient(clientId, message) {
@@ -66,6 +77,7 @@ export function createGateway(ctx: Context, needs: GatewayNeeds, limits = server
         for (const session of connected) sendDesired(session, session.subscriptions.keys())
     },
     [Symbol.asyncDispose]: async () => {
+      await handOver()
       watch[Symbol.dispose]()
       await stopGateway(parts)
     },
@@ -82,7 +94,7 @@ function createParts(
     ingest,
     commandQueue,
     parser: createPacketParser(),
-    presence: createPresence(ctx),
+    presence: createPresence(ctx, (clientNumber) => recordRestored(parts, clientNumber)),
     ledger: createLedger(ctx),
     backlog: createBacklog(ctx.metrics.ingestBacklog, limits),
     limits,
@@ -96,6 +108,7 @@ function createParts(
       listSessions: () => parts.sessions.byKey.values(),
     }),
     delayedWills: new Map(),
+    publishingWills: new Set(),
     loadAccount: createAccountLoader(ctx),
     findKeySlot: createKeyVerifier(),
     loadCertificate: createCertificateLoader(ctx),

@@ -9,6 +9,8 @@ import { listen } from './listeners/listeners.ts'
 
 export interface Mqtt extends AsyncDisposable {
   gateway: Gateway
+  /** Listens no more, and lets the devices go as `Gateway.handOver` does. */
+  handOver(spreadMs?: number): Promise<void>
 }
 
 interface StartOptions {
@@ -33,12 +35,18 @@ export async function startMqtt(
   })
   ctx.endpoints.mqtt = `mqtt://127.0.0.1:${listeners.mqttPort}`
   ctx.endpoints.mqtts = `mqtts://127.0.0.1:${listeners.mqttsPort}`
+  const handOver = async (spreadMs?: number) => {
+    await listeners[Symbol.asyncDispose]()
+    await gateway.handOver(spreadMs)
+  }
   return {
     gateway,
+    handOver,
     [Symbol.asyncDispose]: async () => {
-      await listeners[Symbol.asyncDispose]()
-      await joined[Symbol.asyncDispose]()
+      await handOver()
       await gateway[Symbol.asyncDispose]()
+      // Until then this node says itself which devices have left, and other nodes need not find out.
+      await joined[Symbol.asyncDispose]()
     },
   }
 }

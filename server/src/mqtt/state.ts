@@ -51,7 +51,7 @@ export interface Connection {
   pausedMs: number
   /** The device may not be read before this monotonic time, because it sent more than its rate. */
   rateLimitedUntilMs: number
-  /** Whether nothing more is read, because its listener stops. */
+  /** Whether nothing more is read, because its listener or the gateway stops. */
   isStopping: boolean
   /** Whether the device has closed its side of the stream. */
   inputEnded: boolean
@@ -192,6 +192,8 @@ export interface Will extends Publication {
 export interface DelayedWill {
   account: Account
   will: Will
+  /** Whether this node had hung when it noticed the end of the connection. */
+  isLate: boolean
   /** The session that the device left. */
   session: SessionKey
   timer: NodeJS.Timeout

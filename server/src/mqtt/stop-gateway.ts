@@ -1,5 +1,4 @@
 /** Stops the gateway gracefully: accepted messages are stored and acknowledged, then the connections are closed. */
-import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from './state.ts'
@@ -11,22 +10,45 @@ import { publishAllWills } from './sessions/wills.ts'
 /** The time within which messages must be stored and acknowledged. */
 const STORING_MS = 10_000
 const LOOK_AGAIN_MS = 20
+const STEP_MS = 100
 
-export async function stopGateway(parts: GatewayParts): Promise<void> {
+/**
+ * The devices connect to other nodes from then on. Requests are served meanwhile, and may import messages.
+ * @param spreadMs the time over which the ends of many connections are spread, so that their devices do not all connect
+ *   elsewhere at one moment
+ */
+export async function handOverDevices(parts: GatewayParts, spreadMs: number): Promise<void> {
   parts.isStopping = true
-  const untilMs = performance.now() + STORING_MS
-  await allStored(parts)
-  await allAcknowledged([...parts.connections], untilMs)
-  await endAll(parts, [...parts.connections])
-  await publishAllWills(parts)
-  // Wills were published meanwhile.
-  await allStored(parts)
+  const untilMs = performance.now() + spreadMs + STORING_MS
+  await endOneAfterAnother(parts, spreadMs)
+  await unlessLate(untilMs, async () => {
+    await publishAllWills(parts)
+    // Connections that ended by themselves leave messages, too.
+    await parts.ingest.settled()
+  })
+}
+
+async function endOneAfterAnother(parts: GatewayParts, spreadMs: number): Promise<void> {
+  const streams = [...parts.connections].map(({ stream }) => stream)
+  const untilMs = performance.now() + spreadMs
+  const ending: Promise<void>[] = []
+  while (streams.length > 0) {
+    const stepsLeft = Math.max(1, Math.ceil((untilMs - performance.now()) / STEP_MS))
+    const next = streams.splice(0, Math.ceil(streams.length / stepsLeft))
+    ending.push(endStreams(parts, new Set(next)))
+    if (streams.length > 0) await sleep(STEP_MS)
+  }
+  await Promise.all(ending)
+}
+
+/** Must be called after `handOverDevices`. */
+export async function stopGateway(parts: GatewayParts): Promise<void> {
   await parts.storedSessions[Symbol.asyncDispose]()
   await parts.presence[Symbol.asyncDispose]()
   await parts.ledger[Symbol.asyncDispose]()
 }
 
-/** Ends the connections of a listener that stops before the others: what arrived on them is acknowledged first. */
+/** Ends some connections, as when their listener stops before the others: what arrived on them is acknowledged first. */
 export async function endStreams(parts: GatewayParts, streams: ReadonlySet<Duplex>): Promise<void> {
   const connections = [...parts.connections].filter(({ stream }) => streams.has(stream))
   for (const connection of connections) connection.isStopping = true
@@ -46,17 +68,21 @@ const isWaiting = ({ phase, inbound }: Connection) => phase === 'open' && inboun
 
 async function endAll(parts: GatewayParts, connections: Connection[]): Promise<void> {
   const closing = connections.map(async (connection) => {
-    if (connection.stream.closed) return
-    const closed = once(connection.stream, 'close')
+    const { stream } = connection
+    if (stream.closed) return
+    // `once` of node:events would reject where a device resets its connection.
+    const closed = new Promise<void>((resolve) => void stream.once('close', () => resolve()))
     endConnection(parts, connection, serverStopped)
     await closed
   })
   await Promise.all(closing)
 }
 
-async function allStored({ ingest }: GatewayParts) {
+/** Waits for the work, but not beyond the time. */
+async function unlessLate(untilMs: number, work: () => Promise<void>): Promise<void> {
   const giveUp = new AbortController()
-  const timeUp = sleep(STORING_MS, undefined, { signal: giveUp.signal }).catch(() => {})
-  await Promise.race([ingest.settled(), timeUp])
+  const leftMs = Math.max(0, untilMs - performance.now())
+  const timeUp = sleep(leftMs, undefined, { signal: giveUp.signal }).catch(() => {})
+  await Promise.race([work(), timeUp])
   giveUp.abort()
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import { databaseIdentity } from '../database/identity.ts'
 
 /**
  * The first token of the installation's subjects in NATS. It identifies the database, so that installations that share
@@ -7,10 +8,7 @@ import type pg from 'pg'
  * has the same token and needs a NATS account of its own; one that was restored from a backup has its own token.
  */
 export async function readSubjectPrefix(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ identity: string }>(
-    `select (select system_identifier from pg_control_system()) || ' ' || oid as identity
-     from pg_database where datname = current_database()`,
-  )
+  const { rows } = await pool.query<{ identity: string }>(`select (${databaseIdentity}) as identity`)
   const hash = createHash('sha256').update(rows[0]!.identity).digest('hex')
   return `gangway.${hash.slice(0, 16)}`
 }

@@ -6,7 +6,7 @@ import { testDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { holdNodeLock } from './node-lock.ts'
 import { addJob } from '../jobs/add-job.ts'
-import { insertWorker, releaseDeadWorkers } from './job-workers.ts'
+import { insertWorkers, releaseDeadWorkers } from './job-workers.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -26,7 +26,7 @@ async function leaveJobWith(workerId: string) {
 const start = (work: () => Promise<void>) => startTestJobs(database, { work })
 
 test('jobs of a killed process are run by the next one', async () => {
-  await insertWorker(database.pool, randomUUID(), 'killed')
+  await insertWorkers(database.pool, randomUUID(), ['killed'])
   await leaveJobWith('killed')
   let done = () => {}
   const isDone = new Promise<void>((resolve) => (done = resolve))
@@ -53,12 +53,22 @@ test('a process holds jobs under its own name', async () => {
   expect(await workers()).toEqual([])
 })
 
+test('a process that goes on after others have forgotten its workers puts them on record again', async () => {
+  const jobs = await start(async () => {})
+  await expect.poll(workers).toHaveLength(1)
+  const before = await workers()
+  await database.pool.query('delete from job_workers')
+  await expect.poll(workers).toEqual(before)
+  await jobs[Symbol.asyncDispose]()
+  expect(await workers()).toEqual([])
+})
+
 test('jobs of a running process stay with it until its connection ends', async () => {
   const nodeId = randomUUID()
   const living = new pg.Client(database.pool.options)
   await living.connect()
   await holdNodeLock(living, nodeId)
-  await insertWorker(database.pool, nodeId, 'living')
+  await insertWorkers(database.pool, nodeId, ['living'])
   await leaveJobWith('living')
   const lockedBy = async () =>
     (await database.pool.query('select locked_by from graphile_worker.jobs')).rows[0].locked_by

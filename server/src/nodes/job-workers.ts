@@ -5,8 +5,12 @@
 import type pg from 'pg'
 import { NODE_IS_DEAD } from './node-lock.ts'
 
-export const insertWorker = (pool: pg.Pool, nodeId: string, workerId: string): Promise<unknown> =>
-  pool.query('insert into job_workers (worker_id, node_id) values ($1, $2)', [workerId, nodeId])
+/** Does nothing about those that are on record. */
+export const insertWorkers = (pool: pg.Pool, nodeId: string, workerIds: string[]): Promise<unknown> =>
+  pool.query(
+    'insert into job_workers (worker_id, node_id) select worker_id, $1 from unnest($2::text[]) as worker_id on conflict do nothing',
+    [nodeId, workerIds],
+  )
 
 export const deleteWorkers = (pool: pg.Pool, nodeId: string): Promise<unknown> =>
   pool.query('delete from job_workers where node_id = $1', [nodeId])

@@ -1,13 +1,14 @@
 /**
  * The nodes of an installation: server processes on one database. Each receives what the others publish, knows whether
- * there are others, and cleans up after those that died.
+ * there are others, and which of them work.
  */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Tables } from '../database/tables.ts'
-import { disconnectClientsOfDeadNodes } from './dead-clients.ts'
+import { createLiveness, type Liveness } from './liveness.ts'
 import { holdNodeLock } from './node-lock.ts'
 import { type NatsConfig, usesNats } from '../lib/nats.ts'
 import { createNatsTransport } from './nats-transport.ts'
@@ -19,6 +20,8 @@ export interface Nodes {
   /** The id of this node. */
   id: string
   peers: Peers
+  /** Which nodes work. */
+  liveness: Liveness
   /** Used by channels only. */
   transport: Transport
 }
@@ -36,11 +39,18 @@ export interface NodeOptions extends TransportOptions {
   transport?: Transport
 }
 
-const CLEAN_UP_EVERY_MS = 30_000
+const COUNT_EVERY_MS = 30_000
+/** The database may hang while this node leaves. */
+const LEAVE_MS = 1000
 
 export function createNodes({ id = randomUUID(), ...options }: NodeOptions): Nodes {
-  const { db, transport = createTransport(options) } = options
-  return { id, transport, peers: createPeers({ db, nodes: { id, transport } }) }
+  const { db, log, transport = createTransport(options) } = options
+  return {
+    id,
+    transport,
+    peers: createPeers({ db, nodes: { id, transport } }),
+    liveness: createLiveness({ db, log, nodeId: id }),
+  }
 }
 
 export const createTransport = ({ config, ...options }: TransportOptions): Transport =>
@@ -49,15 +59,22 @@ export const createTransport = ({ config, ...options }: TransportOptions): Trans
     : createPostgresTransport(options)
 
 /** All channels must be subscribed before. Resolves once this node receives messages and the other nodes know of it. */
-export const joinNodes = ({ id, transport, peers }: Nodes, abort?: AbortSignal): Promise<AsyncDisposable> =>
-  transport.connect(async (client) => {
+export async function joinNodes(
+  { id, transport, peers, liveness }: Nodes,
+  abort?: AbortSignal,
+): Promise<AsyncDisposable> {
+  const joined = await transport.connect(async (client) => {
     await holdNodeLock(client, id)
-    await disconnectClientsOfDeadNodes(client, id)
+    await liveness.watch(client)
     await peers.greet(client)
-    const cleanUp = async () => {
-      await disconnectClientsOfDeadNodes(client, id)
-      await peers.count(client)
-    }
-    const timer = setInterval(() => cleanUp().catch(() => {}), CLEAN_UP_EVERY_MS)
+    const timer = setInterval(() => peers.count(client).catch(() => {}), COUNT_EVERY_MS)
     client.once('end', () => clearInterval(timer))
   }, abort)
+  return {
+    [Symbol.asyncDispose]: async () => {
+      // The others find out by themselves where the database is away.
+      await Promise.race([liveness.leave(), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => {})
+      await joined[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
 import { StoppedError } from '../lib/unless-stopped.ts'
 
 export interface StopSignal {
@@ -10,11 +11,12 @@ export interface StopSignal {
 
 /** The signals of one stop may arrive twice: in a terminal npm forwards the signal that the process group received already. */
 const SAME_STOP_MS = 1000
-/** Kubernetes kills after 30 s. Each part has a shorter limit of its own; this one applies if something hangs. */
+/** Kubernetes kills after 30 s. Each part has a shorter limit of its own; this one applies, after the drain, if something hangs. */
 const STOP_WITHIN_MS = 25_000
 
 /** A second signal ends the process at once. */
-export function stopSignal(log: Logger): StopSignal {
+export function stopSignal(log: Logger, { drainSeconds }: Pick<Config, 'drainSeconds'>): StopSignal {
+  const withinMs = STOP_WITHIN_MS + drainSeconds * 1000
   const stopping = new AbortController()
   const requested = new Promise<NodeJS.Signals>((resolve) => {
     let stoppedAtMs: number | undefined
@@ -25,7 +27,7 @@ export function stopSignal(log: Logger): StopSignal {
         log.warn({ signal }, 'second signal, exiting at once')
         process.exit(1)
       }
-      if (!stopping.signal.aborted) setTimeout(() => exitAtOnce(log), STOP_WITHIN_MS).unref()
+      if (!stopping.signal.aborted) setTimeout(() => exitAtOnce(log, withinMs), withinMs).unref()
       stopping.abort(new StoppedError(`stopped by ${signal}`))
       resolve(signal)
     }
@@ -35,7 +37,7 @@ export function stopSignal(log: Logger): StopSignal {
 }
 
 /** Loses no data: acknowledged messages are stored, and an embedded PostgreSQL stops when its parent process is gone. */
-function exitAtOnce(log: Logger): never {
-  log.error({ seconds: STOP_WITHIN_MS / 1000 }, 'stopping takes too long, exiting at once')
+function exitAtOnce(log: Logger, withinMs: number): never {
+  log.error({ seconds: withinMs / 1000 }, 'stopping takes too long, exiting at once')
   process.exit(1)
 }

@@ -14,7 +14,9 @@ const Text = Type.String()
 const Status = Type.Object({ status: Type.String() })
 const Readiness = Type.Object(
   {
-    status: Type.Enum(['ok', 'unavailable']),
+    status: Type.Enum(['ok', 'unavailable', 'stopping'], {
+      description: '`stopping` once the server was asked to stop: it answers until it is drained.',
+    }),
     database: Type.Boolean(),
     broker: Type.Optional(
       Type.Boolean({ description: 'Devices can connect. Absent on a node that is no gateway.' }),
@@ -58,6 +60,7 @@ export function probeRoutes(ctx: Context & Pick<Parts, 'ingest' | 'stream'>): Ro
       handler: async () => {
         const parts = await readiness()
         const { files: _files, nodes: _nodes, stream = 'ok', ...needed } = parts
+        if (ctx.shutdown.isRequested) return answer(503, { status: 'stopping', ...parts })
         const isReady = Object.values(needed).every(Boolean) && stream === 'ok'
         return answer(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', ...parts })
       },

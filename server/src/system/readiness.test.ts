@@ -69,3 +69,16 @@ test('a node that is no gateway does its work whatever the state of the stream',
   const { broker: _, ...parts } = ready
   expect(await readiness()).toEqual(parts)
 })
+
+test('a server that was asked to stop is not ready, though all its parts work', async () => {
+  platform.ctx.shutdown.isRequested = true
+  try {
+    expect(await platform.get('/readyz')).toMatchObject({
+      status: 503,
+      body: { ...ready, status: 'stopping' },
+    })
+    expect((await platform.get('/healthz')).status).toBe(200)
+  } finally {
+    platform.ctx.shutdown.isRequested = false
+  }
+})

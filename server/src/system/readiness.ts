@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { IngestStream } from '../ingest/stream/ingest-stream.ts'
 import { isFull, readFreeBytes } from '../lib/disk-space.ts'
+import { waitAtMost } from '../lib/wait-at-most.ts'
 
 /** True for each part that works. */
 export interface Parts {
@@ -22,7 +23,7 @@ export interface Parts {
 }
 
 /** Load balancers time out after a few seconds. */
-const ANSWER_MS = 1_500
+export const ANSWER_MS = 1_500
 /** A commit normally takes milliseconds; after 30 s a waiting message ends its connection. */
 const MAX_WAIT_MS = 3_000
 
@@ -57,19 +58,13 @@ export function createReadiness(ctx: ReadinessContext): () => Promise<Parts> {
 /** A check that hangs is not repeated before it has ended, so that checks do not accumulate. */
 function checkOnce(check: () => Promise<void>): () => Promise<boolean> {
   let checking: Promise<boolean> | undefined
-  return () => {
+  return async () => {
     checking ??= check()
       .then(
         () => true,
         () => false,
       )
       .finally(() => (checking = undefined))
-    return waitAtMost(ANSWER_MS, checking)
+    return (await waitAtMost(ANSWER_MS, checking)) ?? false
   }
-}
-
-function waitAtMost(ms: number, answer: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }

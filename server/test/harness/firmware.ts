@@ -3,6 +3,7 @@ import { type UpdateReport, advanceUpdates } from '../../src/firmware/updates/ad
 import { advanceDeployment } from '../../src/firmware/deployments/advance.ts'
 import { insertParent } from '../../src/access/relations/store.ts'
 import type { Platform, RequestOptions } from './platform.ts'
+import { connectClients, insertNode } from './other-node.ts'
 
 export const step = {
   name: 'firmware',
@@ -131,14 +132,10 @@ const getClientNumber = async ({ ctx }: Platform, id: string): Promise<number> =
 
 /** Sets whether the device is connected. */
 export async function setConnected(platform: Platform, ids: string[], connected: boolean): Promise<void> {
-  for (const id of ids) {
-    const values = { connected, connected_at: new Date() }
-    await platform.ctx.db
-      .insertInto('client_connections')
-      .values({ client_number: await getClientNumber(platform, id), ...values })
-      .onConflict((oc) => oc.column('client_number').doUpdateSet(values))
-      .execute()
-  }
+  const { db, pool } = platform.ctx
+  const numbers = await Promise.all(ids.map((id) => getClientNumber(platform, id)))
+  await db.deleteFrom('client_connections').where('client_number', 'in', numbers).execute()
+  if (connected) await connectClients(pool, numbers, await insertNode(pool))
 }
 
 /** Applies reports like ingest, in the transaction that stores them. */

@@ -263,6 +263,7 @@ async function awaitBacklog({ metrics }: Context, messages: number) {
 
 interface ConnectionRow {
   connected: boolean
+  node_ids: string[]
   remote_address: string | null
   disconnect_reason: string | null
   disconnect_message: string | null
@@ -276,7 +277,8 @@ async function awaitConnection(
 ) {
   return vi.waitFor(async () => {
     const { rows } = await pool.query<ConnectionRow>(
-      'select * from client_connections where client_number = $1',
+      `select *, node_ids && array(select id from server_nodes where died_at is null) as connected
+       from client_connections where client_number = $1`,
       [number],
     )
     if (rows[0] && isExpected(rows[0])) return rows[0]

@@ -116,7 +116,7 @@ function untilUp(child: ChildProcess, onOutput: (text: string) => void) {
 }
 
 /** Below the ports that the system gives to outgoing connections, one of which could take it while a server restarts. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 32_000)
   const server = createServer()
   const isFree = await new Promise<boolean>((resolve) => {

@@ -89,6 +89,15 @@ function Parts({ health }: { health: Health }) {
       >
         {format.bytes(database.bytes)}
       </Part>
+      {database.replica !== null && (
+        <Part
+          name={words.replica}
+          state={states.replica}
+          detail={database.replica.problem ?? words.behind(format.bytes(database.replica.lagBytes ?? 0))}
+        >
+          {database.replica.problem === null ? words.replicaAnswers : words.replicaLeftOut}
+        </Part>
+      )}
       <Part
         name={words.storage}
         state={states.storage}

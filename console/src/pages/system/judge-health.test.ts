@@ -12,7 +12,14 @@ const calm: Health = {
   receivers: [],
   deadLetters: { messages: 0, tenants: [], since: '2025-12-31T12:00:00.000Z' },
   queue: { kind: 'log', waiting: 0, oldestAt: null },
-  database: { version: '18', bytes: 1, connections: 5, maxConnections: 100, longestTransactionSeconds: 0 },
+  database: {
+    version: '18',
+    bytes: 1,
+    connections: 5,
+    maxConnections: 100,
+    longestTransactionSeconds: 0,
+    replica: { problem: null, lagBytes: 0, lagSeconds: 0 },
+  },
   storage: { freeBytes: 1e9, daysLeft: null },
 }
 const job = { task: 't', waiting: 1, running: 0, failed: 0, oldestDueAt: null, oldestFailedAt: null }
@@ -49,6 +56,17 @@ test.each<[string, Partial<Health>, object]>([
     'a long transaction',
     { database: { ...calm.database, longestTransactionSeconds: 301 } },
     { database: 'warning' },
+  ],
+  ['no read replica', { database: { ...calm.database, replica: null } }, { replica: 'off' }],
+  [
+    'a read replica that is left out',
+    {
+      database: {
+        ...calm.database,
+        replica: { problem: 'It does not answer.', lagBytes: null, lagSeconds: null },
+      },
+    },
+    { database: 'good', replica: 'warning' },
   ],
   ['a week of space', { storage: { freeBytes: 1, daysLeft: 6.9 } }, { storage: 'bad' }],
   ['a month of space', { storage: { freeBytes: 1, daysLeft: 29 } }, { storage: 'warning' }],

@@ -9,6 +9,7 @@ interface HealthStates {
   deadLetters: StateKind
   queue: StateKind
   database: StateKind
+  replica: StateKind
   storage: StateKind
 }
 
@@ -42,6 +43,7 @@ export function judgeHealth(health: Health): HealthStates {
       : database.longestTransactionSeconds > LONG_TRANSACTION_SECONDS
         ? 'warning'
         : 'good',
+    replica: database.replica === null ? 'off' : database.replica.problem === null ? 'good' : 'warning',
     storage:
       storage === null
         ? 'off'

@@ -28,6 +28,10 @@ export default {
     database: 'Database',
     connections: (used: string, most: string, version: string) =>
       `${used} of ${most} connections, PostgreSQL ${version}`,
+    replica: 'Read replica',
+    replicaAnswers: 'answers queries',
+    replicaLeftOut: 'left out, the database answers',
+    behind: (bytes: string) => `${bytes} behind`,
     storage: 'Disk',
     free: (bytes: string) => `${bytes} free`,
     notMeasured: 'not measured yet',

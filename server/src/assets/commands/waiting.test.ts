@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { connectClients, insertNode } from '../../../test/harness/other-node.ts'
 import { sql } from 'kysely'
 import { type CommandWorld, type Question, startCommandWorld } from '../../../test/harness/command-world.ts'
 import { type Platform } from '../../../test/harness/platform.ts'
@@ -85,10 +86,8 @@ describe('a node that dies', () => {
   test('before sending leaves no command queued forever', async () => {
     const pump = await makePump()
     // Its device is stored as connected to another node, which never answers.
-    await platform.ctx.pool.query(
-      'insert into client_connections (client_number, connected, node_id) values ($1, true, gen_random_uuid())',
-      [pump.number],
-    )
+    const { pool } = platform.ctx
+    await connectClients(pool, [pump.number], await insertNode(pool))
     expect((await pump.send()).body.status).toBe('queued')
     await world.passSeconds(6)
     expect(await world.runJobs()).toEqual(['settle-command'])

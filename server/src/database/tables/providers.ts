@@ -46,8 +46,8 @@ export interface ProviderTables {
   }
   client_connections: {
     client_number: number
-    connected: boolean
-    node_id: string | null
+    /** The nodes with a session of the client, dead ones included. */
+    node_ids: Generated<string[]>
     connected_at: Timestamp | null
     remote_address: string | null
     disconnected_at: Timestamp | null

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { recordAudit } from '../../audit/record.ts'
+import { isOnline } from '../../providers/is-online.ts'
 import { firmwareActor } from '../updates/set-step.ts'
 import { addJobsFromDeployment, cancelUpdates } from '../updates/end-updates.ts'
 import { isOpen } from '../updates/states.ts'
@@ -75,7 +76,7 @@ async function isAnyConnected(tx: Kysely<Tables>, id: string, wave: number): Pro
       join provider_clients c on c.number = u.client_number
       left join client_connections conn on conn.client_number = c.number
       where u.deployment_id = ${id} and u.kind = 'update' and u.wave = ${wave} and u.state in ('Ready', 'Running')
-        and (not c.on_broker or conn.connected)) as yes`.execute(tx)
+        and (not c.on_broker or ${isOnline('conn')})) as yes`.execute(tx)
   return rows[0]!.yes
 }
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { inLanes } from '../../lib/in-lanes.ts'
+import { isOnline } from '../../providers/is-online.ts'
 import { endUpdate } from '../updates/end-update.ts'
 import { firmwareActor, listDue, setStep } from '../updates/set-step.ts'
 import { addAdvanceJob } from './advance-job.ts'
@@ -62,7 +63,7 @@ async function endOverdue(
     from firmware_updates u
     join provider_clients c on c.number = u.client_number
     left join client_connections conn on conn.client_number = c.number
-    where u.deployment_id = ${id} and u.state = 'Running' and (not c.on_broker or conn.connected)
+    where u.deployment_id = ${id} and u.state = 'Running' and (not c.on_broker or ${isOnline('conn')})
       and greatest(u.step_set_at, conn.connected_at) < now() - make_interval(secs => ${timeout_seconds})
     limit ${BATCH_SIZE}`.execute(ctx.db)
   const message = `The device did not complete the update within ${timeout_seconds} seconds.`

@@ -9,6 +9,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { SuppliedId, Uuid } from '../../http/shapes.ts'
+import { isOnline } from '../../providers/is-online.ts'
 import { assetsInNode } from '../../tree/assets-in-node.ts'
 import { hasStartingModel } from './plan-updates.ts'
 import { isLastStarted, previousDeploymentId } from './previous-deployment.ts'
@@ -96,7 +97,7 @@ export async function selectClients(
   const [organizationIds] = await listOrganizationsOfPrivileges(ctx.pool, [request])
   const { rows } = await sql<SelectedClient>`
     select c.id, ${hasStartingModel(startingModelIds)} as suited,
-      not c.on_broker or coalesce(connection.connected, false) as connected,
+      not c.on_broker or ${isOnline('connection')} as connected,
       exists (select from firmware_updates u where u.client_number = c.number and u.state in ('Ready', 'Running'))
         as waiting,
       installed.release_id as "releaseId", installed.plan ->> 'releaseName' as "releaseName"

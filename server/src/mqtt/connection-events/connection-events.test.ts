@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readFile } from 'node:fs/promises'
 import { startGateway, type TestDevice, type TestGateway } from '../../../test/harness/gateway.ts'
 import { reasonCodes } from '../connection/disconnect-reason.ts'
@@ -63,6 +63,23 @@ test('a resumed session says so', async () => {
       (await list(device)).filter(({ event }) => event === 'connected').map((row) => row.resumed),
     )
     .toEqual([false, true])
+})
+
+test('events are written although the connection to the database breaks meanwhile', async () => {
+  const device = await gateway.makeDevice()
+  const { pool } = gateway.database
+  const holder = await pool.connect()
+  await holder.query('begin; lock table connection_events in access exclusive mode')
+  gateway.ctx.connectionEvents.record(device.number, { event: 'connected' })
+  const written = gateway.ctx.connectionEvents.flush()
+  const breakIt = `
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%into connection_events%'`
+  await vi.waitUntil(async () => (await pool.query(breakIt)).rowCount === 1)
+  await holder.query('commit')
+  holder.release()
+  await written
+  expect(await summarize(device)).toEqual(['connected'])
 })
 
 test('of a storm the newest events are kept, and old ones of a client are deleted', async () => {

@@ -7,11 +7,14 @@ import type { ConnectionEventRow } from '../../database/tables/activity.ts'
 import type { Tables } from '../../database/tables.ts'
 import { printable } from '../../ingest/json-object.ts'
 import { newId } from '../../lib/ids.ts'
+import { retry } from '../../lib/retry.ts'
 import type { Runtime } from '../../runtime.ts'
 
 export const EVENTS_OF_CLIENT = 100
 const RETENTION_DAYS = 30
 const GATHER_MS = 500
+/** A server that stops waits as long. */
+const PATIENCE_MS = 5000
 const ROWS_AT_ONCE = 1000
 /** Events that wait for their batch; older ones of the client give way first. */
 const MAX_WAITING_OF_CLIENT = 10
@@ -42,8 +45,9 @@ export function createConnectionEvents({ db, log }: Pick<Runtime, 'db' | 'log'>)
     waiting = new Map()
     count = dropped = 0
     try {
+      // The connections to the database break while this node hangs.
       for (let start = 0; start < rows.length; start += ROWS_AT_ONCE)
-        await insertEvents(db, rows.slice(start, start + ROWS_AT_ONCE))
+        await retry(PATIENCE_MS, () => insertEvents(db, rows.slice(start, start + ROWS_AT_ONCE)))
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'connection events cannot be written')
     }
@@ -95,7 +99,8 @@ async function insertEvents(db: Kysely<Tables>, rows: ConnectionEventRow[]): Pro
     select new.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (id uuid, client_number int, event text,
       at timestamptz, reason text, message text, protocol text, transport text, tls_version text, address text,
       client_id text, resumed boolean)
-    join provider_clients client on client.number = new.client_number, unhurried`.execute(db)
+    join provider_clients client on client.number = new.client_number, unhurried
+    on conflict do nothing`.execute(db)
   const due = [...new Set(rows.map((row) => row.client_number))].filter(
     () => Math.random() * NEW_ROWS_UNTIL_TRIM < 1,
   )

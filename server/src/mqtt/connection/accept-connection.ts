@@ -108,10 +108,7 @@ const createFrameHandlers = (parts: GatewayParts, connection: Connection): Frame
 
 /** Packets that follow CONNECT wait until it is answered. If this returns false, `resume` is called once that may change. */
 const mayRead = (parts: GatewayParts, connection: Connection): boolean =>
-  connection.phase === 'open' &&
-  !parts.isStopping &&
-  !connection.isStopping &&
-  findFullLimit(parts, connection) === undefined
+  connection.phase === 'open' && !connection.isStopping && findFullLimit(parts, connection) === undefined
 
 function findFullLimit(parts: GatewayParts, connection: Connection): LimitName | undefined {
   if (unsentBytes(connection.output) > MAX_UNSENT_BYTES) return 'unsent_bytes'
@@ -130,7 +127,7 @@ function readChunk(
   const { frames, stream } = connection
   if (connection.phase === 'ended') return
   try {
-    if ((connection.isPaused || connection.isStopping || parts.isStopping) && chunk)
+    if ((connection.isPaused || connection.isStopping) && chunk)
       frames.held = frames.held ? Buffer.concat([frames.held, chunk]) : chunk
     else readFrames(frames, handlers, chunk)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectClients, insertNode } from '../../../test/harness/other-node.ts'
 import { startGateway, type TestDevice, type TestGateway } from '../../../test/harness/gateway.ts'
 
 let gateway: TestGateway
@@ -6,6 +7,16 @@ beforeAll(async () => {
   gateway = await startGateway()
 })
 afterAll(() => gateway[Symbol.asyncDispose]())
+
+/** The events of a device on record, oldest first: what happened, or why its connection ended. */
+async function listEvents({ number }: TestDevice): Promise<string[]> {
+  await gateway.ctx.connectionEvents.flush()
+  const { rows } = await gateway.database.pool.query(
+    'select coalesce(reason, event) as what from connection_events where client_number = $1 order by id',
+    [number],
+  )
+  return rows.map(({ what }) => what as string)
+}
 
 const isOnline = (row: { connected: boolean }) => row.connected
 const isOffline = (row: { connected: boolean }) => !row.connected
@@ -61,13 +72,85 @@ describe('online state', () => {
     const device = await gateway.makeDevice()
     const client = await gateway.raw(device)
     await gateway.connectionOf(device, isOnline)
-    await gateway.database.pool.query(
-      'update client_connections set node_id = gen_random_uuid() where client_number = $1',
-      [device.number],
-    )
+    const { pool } = gateway.database
+    await connectClients(pool, [device.number], await insertNode(pool))
     client.socket.destroy()
     const row = await gateway.connectionOf(device, (one) => one.disconnect_reason === 'connection_lost')
     expect(row.connected).toBe(true)
+  })
+
+  test('a node that died says nothing about a client that is connected here by now', async () => {
+    const device = await gateway.makeDevice()
+    const { pool } = gateway.database
+    const other = await insertNode(pool)
+    await gateway.raw(device)
+    await gateway.connectionOf(device, isOnline)
+    await connectClients(pool, [device.number], other)
+    // The other node is found dead, since nobody holds its lock.
+    const row = await gateway.connectionOf(device, ({ node_ids }) => !node_ids.includes(other))
+    expect(row).toMatchObject({ connected: true, disconnect_reason: null })
+    expect(await listEvents(device)).toEqual(['connected'])
+  })
+
+  test('what is written late displaces nothing newer of another node', async () => {
+    const device = await gateway.makeDevice()
+    const { pool } = gateway.database
+    await pool.query('insert into client_connections (client_number) values ($1)', [device.number])
+    const other = await pool.connect()
+    await other.query('begin')
+    await other.query('select from client_connections where client_number = $1 for update', [device.number])
+    const client = await gateway.raw(device)
+    client.socket.destroy()
+    await expect.poll(() => listEvents(device)).toEqual(['connected', 'connection_lost'])
+    await other.query(
+      `update client_connections set connected_at = clock_timestamp(), remote_address = '10.0.0.9',
+         disconnected_at = clock_timestamp(), disconnect_reason = 'client_disconnected' where client_number = $1`,
+      [device.number],
+    )
+    await other.query('commit')
+    other.release()
+    const marker = await gateway.makeDevice()
+    await gateway.raw(marker)
+    // Written after everything that came before it.
+    await gateway.connectionOf(marker, isOnline)
+    expect(await gateway.connectionOf(device, () => true)).toMatchObject({
+      connected: false,
+      remote_address: '10.0.0.9',
+      disconnect_reason: 'client_disconnected',
+    })
+  })
+
+  test('times that were stored before the clock was set back are replaced', async () => {
+    const device = await gateway.makeDevice()
+    await gateway.database.pool.query(
+      `insert into client_connections (client_number, connected_at, remote_address, disconnected_at, disconnect_reason)
+       values ($1, now() + interval '1 day', '10.0.0.9', now() + interval '1 day', 'client_disconnected')`,
+      [device.number],
+    )
+    const client = await gateway.raw(device)
+    expect((await gateway.connectionOf(device, isOnline)).remote_address).toContain('127.0.0.1')
+    client.socket.destroy()
+    await gateway.connectionOf(device, (row) => row.disconnect_reason === 'connection_lost')
+  })
+
+  test('devices of a node that was found dead wrongly are online again, which their events say', async () => {
+    const [device, untouched] = [await gateway.makeDevice(), await gateway.makeDevice()]
+    for (const each of [device, untouched]) {
+      await gateway.raw(each)
+      await gateway.connectionOf(each, isOnline)
+    }
+    const { pool } = gateway.database
+    const { id } = gateway.ctx.nodes
+    const beside = await startGateway({}, {}, gateway)
+    await pool.query(
+      `with dead as (update server_nodes set died_at = now() where id = $1)
+       update client_connections set node_ids = array_remove(node_ids, $1) where client_number = $2`,
+      [id, device.number],
+    )
+    expect((await gateway.connectionOf(device, isOnline)).disconnect_reason).toBe(null)
+    await expect.poll(() => listEvents(device)).toEqual(['connected', 'connected'])
+    expect(await listEvents(untouched)).toEqual(['connected'])
+    await beside[Symbol.asyncDispose]()
   })
 
   test('a silent device is disconnected after 1.5 keep-alive times', async () => {
@@ -79,12 +162,11 @@ describe('online state', () => {
 
   test('rows that a dead process left behind are settled at the next start', async () => {
     const device = await gateway.makeDevice()
-    await gateway.database.pool.query(
-      `insert into client_connections (client_number, connected, node_id) values ($1, true, gen_random_uuid())`,
-      [device.number],
-    )
+    const { pool } = gateway.database
+    await connectClients(pool, [device.number], await insertNode(pool))
     await gateway.restart()
-    expect((await gateway.connectionOf(device, isOffline)).disconnect_reason).toBe('server_stopped')
+    const row = await gateway.connectionOf(device, ({ disconnect_reason: reason }) => reason !== null)
+    expect(row).toMatchObject({ connected: false, disconnect_reason: 'server_stopped' })
   })
 })
 

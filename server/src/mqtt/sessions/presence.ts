@@ -2,9 +2,12 @@
  * Stores which clients are online, why they disconnected and why they were refused: one row per client, written in
  * batches, one batch after the other. Only the latest state of a client waits for its batch, so that neither a storm of
  * reconnects nor one of wrong keys costs a write per attempt, and a fast reconnect never ends as "disconnected".
+ *
+ * Each node writes only whether it has a session of the client itself, and times with what belongs to them only where they
+ * are newer, so that a late write of one node changes nothing about the sessions at others.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { printable } from '../../ingest/json-object.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -13,6 +16,8 @@ import type { DisconnectReason } from '../../providers/live-sessions.ts'
 /** The first change is written at once; those that follow within this time are written together after it. */
 const GATHER_MS = 50
 const RETRY_MS = 1000
+/** The rows of one transaction, which limits how long locks are held and other writes wait. */
+const ROWS_AT_ONCE = 1000
 /** The length of the longest stored message, in characters: a message may quote data of a device. */
 const MAX_MESSAGE_LENGTH = 1000
 
@@ -41,7 +46,12 @@ export interface Presence extends AsyncDisposable {
   /** @param isLast whether the client has no other session on this node */
   disconnected(clientNumber: number, isLast: boolean, reason: DisconnectReason, message: string): void
   refused(clientNumber: number, reason: RefusalReason, message: string): void
+  /** These clients have sessions on this node, which other nodes have found dead meanwhile. */
+  restore(clientNumbers: Iterable<number>): void
 }
+
+/** @param clientNumber a client that counted as disconnected until `restore`, and is online again */
+type OnRestored = (clientNumber: number) => void
 
 /** The changed fields of a client's row; absent fields stay as they are. */
 interface Change {
@@ -56,8 +66,11 @@ interface Change {
   refusedMessage?: string
 }
 
-export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' | 'log'>): Presence {
-  let changes = new Map<number, Change>()
+export function createPresence(
+  { db, nodes, log }: Pick<Runtime, 'db' | 'nodes' | 'log'>,
+  onRestored: OnRestored,
+): Presence {
+  const changes = new Map<number, Change>()
   let writing: Promise<void> | undefined
   const stopping = new AbortController()
 
@@ -68,20 +81,18 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
 
   const write = async () => {
     while (changes.size > 0) {
-      const batch = changes
-      changes = new Map()
+      const batch = takeFirst(changes, ROWS_AT_ONCE)
       try {
-        await store(db, nodes.id, [...batch])
+        for (const clientNumber of await store(db, nodes.id, batch)) onRestored(clientNumber)
       } catch (error) {
         log.warn({ reason: (error as Error).message }, 'online state cannot be written')
         if (stopping.signal.aborted) break
         // Changes that arrived meanwhile are newer.
-        for (const [clientNumber, newer] of changes)
-          batch.set(clientNumber, { ...batch.get(clientNumber), ...newer })
-        changes = batch
+        for (const [clientNumber, older] of batch)
+          changes.set(clientNumber, { ...older, ...changes.get(clientNumber) })
         await pause(RETRY_MS)
       }
-      await pause(GATHER_MS)
+      if (changes.size < ROWS_AT_ONCE) await pause(GATHER_MS)
     }
     // This runs in the same turn that found no changes left, so that none can be added in between.
     writing = undefined
@@ -100,6 +111,9 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
       }),
     refused: (clientNumber, refusedReason, refusedMessage) =>
       note(clientNumber, { refusedAt: new Date(), refusedReason, refusedMessage }),
+    restore: (clientNumbers) => {
+      for (const clientNumber of clientNumbers) note(clientNumber, { connected: true })
+    },
     [Symbol.asyncDispose]: async () => {
       stopping.abort()
       await writing
@@ -107,13 +121,31 @@ export function createPresence({ db, nodes, log }: Pick<Runtime, 'db' | 'nodes' 
   }
 }
 
-/** Stores both in one transaction, because a row without its state would mean "disconnected". */
-async function store(db: Kysely<Tables>, nodeId: string, changes: [number, Change][]) {
-  await db.transaction().execute(async (tx) => {
-    await insertMissing(changes.map(([number]) => number)).execute(tx)
+/** Removes them from the map. */
+function takeFirst<K, V>(map: Map<K, V>, count: number): [K, V][] {
+  const taken: [K, V][] = []
+  for (const entry of map) {
+    if (taken.push(entry) === count) break
+  }
+  for (const [key] of taken) map.delete(key)
+  return taken
+}
+
+/** Locks the rows in their order, as all nodes do, to avoid a deadlock. @returns the restored clients that counted as disconnected */
+async function store(db: Kysely<Tables>, nodeId: string, changes: [number, Change][]): Promise<number[]> {
+  const numbers = changes.map(([number]) => number)
+  return db.transaction().execute(async (tx) => {
+    await insertMissing(numbers).execute(tx)
+    const { rows } = await lockRows(nodeId, numbers).execute(tx)
     await updateState(nodeId, changes.map(rowOf)).execute(tx)
+    const absent = new Set(rows.filter(({ isHere }) => !isHere).map(({ number }) => number))
+    return changes
+      .filter(([number, change]) => isRestoring(change) && absent.has(number))
+      .map(([number]) => number)
   })
 }
+
+const isRestoring = ({ connected, connectedAt }: Change) => connected === true && connectedAt === undefined
 
 const rowOf = ([client_number, change]: [number, Change]) => ({
   client_number,
@@ -130,24 +162,35 @@ const rowOf = ([client_number, change]: [number, Change]) => ({
 })
 
 const insertMissing = (clientNumbers: number[]) => sql`
-  insert into client_connections (client_number, connected)
-  select number, false from provider_clients where number = any(${clientNumbers}::int[]) order by number
+  insert into client_connections (client_number)
+  select number from provider_clients where number = any(${clientNumbers}::int[]) order by number
   on conflict do nothing`
 
-/** The end of a session here must not change the state of a newer session of the client at another node. */
+const lockRows = (nodeId: string, clientNumbers: number[]) => sql<{ number: number; isHere: boolean }>`
+  select client_number as number, ${nodeId}::uuid = any(node_ids) as "isHere"
+  from client_connections where client_number = any(${clientNumbers}::int[]) order by client_number
+  for no key update`
+
 const updateState = (nodeId: string, rows: object[]) => sql`
   update client_connections as row set
-    connected = case when new.connected then true when row.node_id = ${nodeId}::uuid then coalesce(new.connected, row.connected)
-      else row.connected end,
-    node_id = case when new.connected then ${nodeId}::uuid else row.node_id end,
-    connected_at = coalesce(new.connected_at, row.connected_at),
-    remote_address = coalesce(new.remote_address, row.remote_address),
-    disconnected_at = coalesce(new.disconnected_at, row.disconnected_at),
-    disconnect_reason = coalesce(new.disconnect_reason, row.disconnect_reason),
-    disconnect_message = coalesce(new.disconnect_message, row.disconnect_message),
+    node_ids = case when new.connected is null then row.node_ids
+      else array_remove(row.node_ids, ${nodeId}::uuid) || case when new.connected then array[${nodeId}::uuid] else '{}' end end,
+    ${replaceWhereNewer('connected_at', ['remote_address'])},
+    ${replaceWhereNewer('disconnected_at', ['disconnect_reason', 'disconnect_message'])},
     refused_at = coalesce(new.refused_at, row.refused_at),
     refused_reason = coalesce(new.refused_reason, row.refused_reason)
   from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as new (client_number int, connected boolean, connected_at timestamptz,
     remote_address text, disconnected_at timestamptz, disconnect_reason text, disconnect_message text,
     refused_at timestamptz, refused_reason text)
   where row.client_number = new.client_number`
+
+/** Another node may have written something newer. A stored time in the future is from before a clock was set back. */
+function replaceWhereNewer(time: string, others: string[]): RawBuilder<unknown> {
+  const [before, after] = [sql.ref(`row.${time}`), sql.ref(`new.${time}`)]
+  const isNewer = sql`${after} is not null and (${before} between ${after} and clock_timestamp()) is not true`
+  const changes = [time, ...others].map(
+    (column) =>
+      sql`${sql.ref(column)} = case when ${isNewer} then ${sql.ref(`new.${column}`)} else ${sql.ref(`row.${column}`)} end`,
+  )
+  return sql.join(changes)
+}

@@ -5,35 +5,51 @@
 import type { Account } from '../authentication/accounts.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { publishFor } from '../publish/route-message.ts'
+import { retry } from '../../lib/retry.ts'
+import { isConnectedElsewhere } from '../../providers/method-relay/is-connected-elsewhere.ts'
 import type { DelayedWill, Session, Will } from '../state.ts'
 import { sessionKey } from './sessions.ts'
 
 const MAX_TIMER_SECONDS = 2_147_483
+/** The time for finding out whether a device is at another node. */
+const LOOK_UP_MS = 5000
 
 /** The will is due after its delay, or at the end of the session if that is earlier. [MQTT-3.1.2-8] */
 export function publishWillAfter(parts: GatewayParts, session: Session): void {
   const { will, account, clientId, expirySeconds, stored } = session
   if (!will) return
   const delaySeconds = Math.min(will.delaySeconds, expirySeconds, MAX_TIMER_SECONDS)
-  if (delaySeconds === 0 || parts.isStopping) return publishWill(parts, account, will)
+  // Other nodes may have found this one dead: then the device is perhaps at one of them, and its will would be too late.
+  const isLate = !parts.ctx.nodes.liveness.isCertain()
+  if (delaySeconds === 0) return track(parts, publishUnlessLate(parts, { account, will, isLate }))
   const key = sessionKey(account.id, clientId)
   const timer = setTimeout(() => {
     parts.delayedWills.delete(key)
-    void publishUnlessResumed(parts, delayed)
+    track(parts, publishUnlessResumed(parts, delayed))
   }, delaySeconds * 1000)
   // Only a session that is kept outlives its connection.
-  const delayed = { account, will, timer, session: stored! }
+  const delayed = { account, will, isLate, timer, session: stored! }
   parts.delayedWills.set(key, delayed)
 }
 
 /** The device may have resumed its session at another node. */
-async function publishUnlessResumed(
-  parts: GatewayParts,
-  { account, will, session }: DelayedWill,
-): Promise<void> {
+async function publishUnlessResumed(parts: GatewayParts, { session, ...late }: DelayedWill): Promise<void> {
   // If that cannot be read, the will is published: it says that the connection broke, which it did.
   const wasResumed = await parts.storedSessions.wasResumed(session).catch(() => false)
-  if (!wasResumed) publishWill(parts, account, will)
+  if (!wasResumed) await publishUnlessLate(parts, late)
+}
+
+async function publishUnlessLate(
+  parts: GatewayParts,
+  { account, will, isLate }: Pick<DelayedWill, 'account' | 'will' | 'isLate'>,
+): Promise<void> {
+  let isElsewhere = false
+  // The connections of this node to the database may be closed. If it cannot be read, the will is published.
+  if (isLate)
+    await retry(LOOK_UP_MS, async () => {
+      isElsewhere = await isConnectedElsewhere(parts.ctx, account.id)
+    }).catch(() => {})
+  if (!isElsewhere) await publishWill(parts, account, will)
 }
 
 /** The device came back. @param isResumed whether to its session; the end of a session is the time of its will */
@@ -42,25 +58,33 @@ export function settleWill(parts: GatewayParts, key: string, isResumed: boolean)
   if (!delayed) return
   clearTimeout(delayed.timer)
   parts.delayedWills.delete(key)
-  if (!isResumed) publishWill(parts, delayed.account, delayed.will)
+  if (!isResumed) track(parts, publishWill(parts, delayed.account, delayed.will))
 }
 
-/** A gateway that stops publishes the wills that wait. */
+/** A gateway that stops publishes the wills that wait. @returns once they and those under way are stored, or could not be */
 export async function publishAllWills(parts: GatewayParts): Promise<void> {
   const delayed = [...parts.delayedWills.values()]
   parts.delayedWills.clear()
   for (const { timer } of delayed) clearTimeout(timer)
-  await Promise.all(delayed.map((will) => publishUnlessResumed(parts, will)))
+  for (const will of delayed) track(parts, publishUnlessResumed(parts, will))
+  await Promise.all(parts.publishingWills)
 }
 
-function publishWill(
+/** @param publishing does not fail */
+function track({ publishingWills }: GatewayParts, publishing: Promise<void>): void {
+  publishingWills.add(publishing)
+  void publishing.then(() => publishingWills.delete(publishing))
+}
+
+async function publishWill(
   parts: GatewayParts,
   account: Account,
   { delaySeconds: _, expirySeconds, ...will }: Will,
-): void {
+): Promise<void> {
   const expiresAtMs = expirySeconds === undefined ? undefined : Date.now() + expirySeconds * 1000
-  void publishFor(parts, account, { ...will, ...(expiresAtMs !== undefined && { expiresAtMs }) }).catch(
-    (error: unknown) =>
-      parts.ctx.log.warn({ err: error, device: account.id }, 'a will could not be published'),
-  )
+  try {
+    await publishFor(parts, account, { ...will, ...(expiresAtMs !== undefined && { expiresAtMs }) })
+  } catch (error) {
+    parts.ctx.log.warn({ err: error, device: account.id }, 'a will could not be published')
+  }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectClients, insertNode } from '../../../test/harness/other-node.ts'
 import { makeImportProvider } from '../../../test/harness/import-provider.ts'
 import { connectSession } from '../../../test/harness/live-session.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
@@ -279,21 +280,21 @@ test('the list has the clients of one provider and tenant, and is paged', async 
 
 test('shows the connection that the gateway recorded', async () => {
   await create('connected')
-  await platform.ctx.db
-    .insertInto('client_connections')
-    .columns(['client_number', 'connected', 'connected_at', 'remote_address', 'refused_reason'])
-    .expression((eb) =>
-      eb
-        .selectFrom('provider_clients')
-        .where('id', '=', 'connected')
-        .select((s) => [
-          'number',
-          s.lit(true).as('c'),
-          s.val('2026-01-02T03:04:05.678Z').as('at'),
-          s.val('::1').as('ip'),
-          s.val('topic_not_allowed: Not to devices/other/x: never.').as('refusal'),
-        ]),
-    )
+  const { db, pool } = platform.ctx
+  const { number } = await db
+    .selectFrom('provider_clients')
+    .select('number')
+    .where('id', '=', 'connected')
+    .executeTakeFirstOrThrow()
+  await connectClients(pool, [number], await insertNode(pool))
+  await db
+    .updateTable('client_connections')
+    .set({
+      connected_at: '2026-01-02T03:04:05.678Z',
+      remote_address: '::1',
+      refused_reason: 'topic_not_allowed: Not to devices/other/x: never.',
+    })
+    .where('client_number', '=', number)
     .execute()
   expect((await platform.get(`${clients}/connected`)).body.connection).toMatchObject({
     connected: true,

@@ -111,7 +111,7 @@ export const ComponentQuery = Type.Object({
 export const clientShape = (row: ClientRow) => ({
   ...clientFields(row),
   connection: {
-    connected: row.connected ?? false,
+    connected: row.connected,
     connectedAt: formatTimestamp(row.connected_at),
     remoteAddress: row.remote_address,
     disconnectedAt: formatTimestamp(row.disconnected_at),

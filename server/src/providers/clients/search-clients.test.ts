@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectClients, insertNode } from '../../../test/harness/other-node.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import type { DeviceMessage } from '../../ingest/message.ts'
 import { createDeadLetter, insertDeadLetters } from '../../ingest/dead-letters/store.ts'
@@ -59,8 +60,8 @@ test('finds clients of all providers of this tenant, by id, in pages [docs/provi
 })
 
 test('by whether they are connected', async () => {
-  const row = { client_number: devices.get('p-2')!.number, connected: true }
-  await platform.ctx.db.insertInto('client_connections').values(row).execute()
+  const { pool } = platform.ctx
+  await connectClients(pool, [devices.get('p-2')!.number], await insertNode(pool))
   expect([await find('connected=true'), await find('connected=false')]).toEqual([['p-2'], ['p-1', 'p-3']])
   expect(await find('connected=perhaps')).toBe(400)
 })

@@ -5,6 +5,7 @@ import { contains } from '../../database/search.ts'
 import { PlatformSearchQuery } from '../../http/page.ts'
 import { Timestamp, Uuid } from '../../http/shapes.ts'
 import { firstIdAt } from '../../lib/ids.ts'
+import { isOnline } from '../is-online.ts'
 
 export const ClientQuery = Type.Object({
   ...PlatformSearchQuery.properties,
@@ -33,7 +34,7 @@ export function matchesQuery(query: ClientQuery): Expression<SqlBool> {
   const { search, connected, silentSince, deadLettersSince, firmwareReleaseId } = query
   const conditions = [
     contains(search, ['client.id', 'client.display_name']),
-    connected === undefined ? isTrue : sql`coalesce(connection.connected, false) = ${connected}`,
+    connected === undefined ? isTrue : sql`${isOnline('connection')} = ${connected}`,
     silentSince === undefined ? isTrue : isSilentSince(new Date(silentSince)),
     deadLettersSince === undefined ? isTrue : hasDeadLetters(new Date(deadLettersSince)),
     firmwareReleaseId === undefined ? isTrue : hasRelease(firmwareReleaseId),

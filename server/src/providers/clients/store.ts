@@ -4,6 +4,7 @@ import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
+import { isOnline } from '../is-online.ts'
 
 export interface ClientRef {
   tenantId: string
@@ -37,7 +38,7 @@ const selectClients = (db: Kysely<Tables>, tenantId: string) =>
       'client.template_applied',
       'client.provider_data',
       'client.on_broker',
-      'connection.connected',
+      isOnline('connection').as('connected'),
       'connection.connected_at',
       'connection.remote_address',
       'connection.disconnected_at',

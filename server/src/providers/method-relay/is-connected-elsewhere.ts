@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { Runtime } from '../../runtime.ts'
 
-/** Whether another node holds a session of the device, according to the database. @param clientId a client on the broker */
+/** Whether another node that works holds a session of the device, according to the database. @param clientId a client on the broker */
 export async function isConnectedElsewhere(
   { db, nodes }: Pick<Runtime, 'db' | 'nodes'>,
   clientId: string,
@@ -11,8 +12,9 @@ export async function isConnectedElsewhere(
     .select('client_number')
     .where('id', '=', clientId)
     .where('on_broker', '=', true)
-    .where('connected', '=', true)
-    .where('node_id', '!=', nodes.id)
+    .where(
+      sql<boolean>`node_ids && array(select id from server_nodes where died_at is null and id <> ${nodes.id}::uuid)`,
+    )
     .executeTakeFirst()
   return row !== undefined
 }

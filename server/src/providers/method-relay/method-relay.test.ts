@@ -1,7 +1,7 @@
 /** Two nodes with one database; the devices are connected to the node that is not called. */
-import { randomUUID } from 'node:crypto'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { connectClients, insertNode } from '../../../test/harness/other-node.ts'
 import { type Carrier, carriers } from '../../../test/harness/nats-server.ts'
 import { type OtherProcess, otherProcess } from '../../../test/harness/other-process.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
@@ -68,7 +68,7 @@ describe.each(carriers('methods of devices at other nodes'))(
         .executeTakeFirstOrThrow()
       await vi.waitFor(async () => {
         const { rows } = await at.pool.query(
-          'select from client_connections where client_number = $1 and connected and node_id = $2',
+          'select from client_connections where client_number = $1 and $2 = any(node_ids)',
           [number, at.nodes.id],
         )
         expect(rows).toHaveLength(1)
@@ -116,10 +116,8 @@ describe.each(carriers('methods of devices at other nodes'))(
       test('is device_offline if the other node has stopped [docs/operating#several-servers]', async () => {
         const { device, number } = await connect(other, 'gone')
         await device.endAsync(true)
-        await platform.ctx.pool.query(
-          'update client_connections set connected = true, node_id = $2 where client_number = $1',
-          [number, randomUUID()],
-        )
+        const { pool } = platform.ctx
+        await connectClients(pool, [number], await insertNode(pool))
         expect(await invoke('gone', { method: 'm' })).toMatchObject({
           status: 409,
           body: { error: 'device_offline', message: expect.stringContaining('not connected') },

@@ -10,7 +10,8 @@ export const MethodName = Type.String({
   description: 'Letters, digits, `.`, `_`, `-`',
 })
 export const Payload = Nullable(FreeObject)
-export const TimeoutSeconds = Type.Integer({ minimum: 5, maximum: 300, default: 30 })
+export const MAX_TIMEOUT_SECONDS = 300
+export const TimeoutSeconds = Type.Integer({ minimum: 5, maximum: MAX_TIMEOUT_SECONDS, default: 30 })
 
 /** A payload with its envelope must fit into an MQTT message of 1 MB. */
 export const METHOD_BODY_LIMIT = 900_000

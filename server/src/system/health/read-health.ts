@@ -7,7 +7,6 @@ import { countJobs } from '../../jobs/job-records.ts'
 import { listCircuits } from '../../jobs/circuits.ts'
 import { countDeliveries } from '../../jobs/measure-receivers.ts'
 import { firstIdAt } from '../../lib/ids.ts'
-import { findDeadNodes } from '../../nodes/node-lock.ts'
 import type { Parts } from '../../parts.ts'
 import { version } from '../../version.ts'
 import { readStorage } from '../overview/read-overview.ts'
@@ -16,7 +15,7 @@ import type { Health } from './schema.ts'
 const MAX_RECEIVERS = 100
 const DAY_MS = 24 * 60 * 60 * 1000
 
-type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes'> & Pick<Parts, 'ingest' | 'stream'>
+type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes' | 'queries'> & Pick<Parts, 'ingest' | 'stream'>
 
 /** @param db for expensive reads: its statements count for the tenant of the caller */
 export async function readHealth(ctx: HealthContext, db: Kysely<Tables>): Promise<Health> {
@@ -45,7 +44,7 @@ export async function readHealth(ctx: HealthContext, db: Kysely<Tables>): Promis
     })),
     deadLetters: await countDeadLetters(db, new Date(asOf.getTime() - DAY_MS)),
     queue: { kind: ctx.config.natsUrl === undefined ? 'log' : 'nats', ...(await countEvents(db)) },
-    database: await readDatabase(db),
+    database: { ...(await readDatabase(db)), replica: await readReplica(ctx) },
     storage: await readStorage(ctx),
   }
 }
@@ -56,22 +55,18 @@ function readReceiver(name: string) {
   return { kind, id: id.join('/') }
 }
 
-/** Lists nodes that have workers, clients or messages; those of dead nodes are left out. */
+/** Lists the nodes that work. */
 async function listNodes(db: Kysely<Tables>, ownId: string): Promise<Health['nodes']> {
   const { rows } = await sql<{ id: string; connectedClients: number; messagesPerSecond: number }>`
-    select node_id::text as id,
-      (select count(*)::int from client_connections c where c.connected and c.node_id = node.node_id) as "connectedClients",
+    select node.id::text, coalesce(client.count, 0) as "connectedClients",
       (select coalesce(round(sum(r.messages / r.seconds)::numeric, 2), 0)::float8 from ingest_rates r
-       where r.node_id = node.node_id and r.ended_at > now() - interval '30 seconds') as "messagesPerSecond"
-    from (
-      select node_id from job_workers union select ${ownId}::uuid
-      union select node_id from client_connections where connected and node_id is not null
-      union select node_id from ingest_rates where ended_at > now() - interval '30 seconds'
-    ) node
-    order by node_id`.execute(db)
-  const others = rows.map(({ id }) => id).filter((id) => id !== ownId)
-  const dead = await db.transaction().execute((tx) => findDeadNodes(tx, others))
-  return rows.filter(({ id }) => !dead.has(id)).map((row) => ({ ...row, isAnswering: row.id === ownId }))
+       where r.node_id = node.id and r.ended_at > now() - interval '30 seconds') as "messagesPerSecond"
+    from (select id from server_nodes where died_at is null union select ${ownId}::uuid) node
+    left join (
+      select id, count(*)::int from client_connections, unnest(node_ids) as id group by id
+    ) client using (id)
+    order by id`.execute(db)
+  return rows.map((row) => ({ ...row, isAnswering: row.id === ownId }))
 }
 
 async function readIngest({ metrics, ingest, stream }: HealthContext): Promise<Health['ingest']> {
@@ -98,8 +93,8 @@ async function countEvents(db: Kysely<Tables>): Promise<Pick<Health['queue'], 'w
   return { waiting: rows[0]!.waiting, oldestAt: formatTimestamp(rows[0]!.oldest) }
 }
 
-async function readDatabase(db: Kysely<Tables>): Promise<Health['database']> {
-  const { rows } = await sql<Health['database']>`
+async function readDatabase(db: Kysely<Tables>): Promise<Omit<Health['database'], 'replica'>> {
+  const { rows } = await sql<Omit<Health['database'], 'replica'>>`
     select current_setting('server_version') as version,
       pg_database_size(current_database())::float8 as bytes,
       (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
@@ -108,4 +103,11 @@ async function readDatabase(db: Kysely<Tables>): Promise<Health['database']> {
        from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
        and backend_type = 'client backend') as "longestTransactionSeconds"`.execute(db)
   return rows[0]!
+}
+
+async function readReplica({ queries }: HealthContext): Promise<Health['database']['replica']> {
+  const state = await queries.readReplicaState()
+  if (!state) return null
+  const { problem = null, lagBytes = null, lagSeconds = null } = state
+  return { problem, lagBytes, lagSeconds }
 }

@@ -21,7 +21,7 @@ export const healthRoutes = (ctx: Context & Pick<Parts, 'ingest' | 'stream'>): R
     access: ofEnvironment(),
     response: { 200: HealthRecord },
     handler: async ({ caller }) => {
-      using query = ctx.queries.open(caller.tenantId)
+      using query = ctx.queries.open(caller.tenantId, 'database')
       return await readHealth(ctx, query.db)
     },
   }),
@@ -39,7 +39,7 @@ export const healthRoutes = (ctx: Context & Pick<Parts, 'ingest' | 'stream'>): R
     response: { 200: Type.Array(JobRecord) },
     handler: async ({ caller, query, request }) => {
       const page = pageRequest(query, isJobId)
-      using open = ctx.queries.open(caller.tenantId)
+      using open = ctx.queries.open(caller.tenantId, 'database')
       const rows = await listJobs(open.db, query, page)
       return platformPage({ rows, limit: page.limit, shape: jobShape, request })
     },

@@ -88,6 +88,22 @@ export const HealthRecord = Type.Object(
         longestTransactionSeconds: Type.Number({
           description: 'Age of the oldest open transaction; 0 without one',
         }),
+        replica: {
+          ...Nullable(
+            Type.Object({
+              problem: Nullable(
+                Type.String({ description: 'Why the database answers in its place; null while it answers' }),
+              ),
+              lagBytes: Nullable(
+                Type.Number({ description: 'What it has not replayed; null without an answer' }),
+              ),
+              lagSeconds: Nullable(
+                Type.Number({ description: 'Age of what it has replayed last, where it has more to replay' }),
+              ),
+            }),
+          ),
+          description: 'The read replica of the server that answers; null without GANGWAY_DATABASE_READ_URL',
+        },
       },
       { description: 'The database of the installation' },
     ),

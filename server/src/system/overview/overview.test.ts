@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectClients, insertNode } from '../../../test/harness/other-node.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate, type TestUser } from '../../../test/harness/users.ts'
 import { createDeadLetter, insertDeadLetters } from '../../ingest/dead-letters/store.ts'
@@ -24,10 +25,7 @@ async function fill() {
   const { db, activity } = platform.ctx
   const rows = await db.selectFrom('provider_clients').select(['id', 'number']).execute()
   const number = (id: string) => rows.find((row) => row.id === id)!.number
-  await db
-    .insertInto('client_connections')
-    .values({ client_number: number('r-1'), connected: true })
-    .execute()
+  await connectClients(platform.ctx.pool, [number('r-1')], await insertNode(platform.ctx.pool))
   const device = (id: string) =>
     ({ number: number(id), id, tenantId: 'default', tenantNumber: 1 }) as DeviceMessage['device']
   activity.record([{ device: device('r-1'), receivedAtMs: Date.now() }])

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createBoundedCache } from '../../lib/bounded-cache.ts'
 import { firstIdAt } from '../../lib/ids.ts'
+import { isOnline } from '../../providers/is-online.ts'
 
 const DAY_MS = 86_400_000
 const REMEMBERED_TENANTS = 1000
@@ -115,7 +116,7 @@ export async function countDevices(
 ): Promise<DeviceCounts[]> {
   const { rows } = await sql<DeviceCounts>`
     select client.provider_id as "providerId", client.organization_id as "organizationId", count(*)::int as total,
-      count(*) filter (where connection.connected)::int as online,
+      count(*) filter (where ${isOnline('connection')})::int as online,
       count(*) filter (where client.enabled and coalesce(activity.last_message_at < ${selection.since}, true))::int as silent
     from provider_clients client
     left join client_connections connection on connection.client_number = client.number

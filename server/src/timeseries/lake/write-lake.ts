@@ -73,7 +73,7 @@ export async function writeLake(ctx: LakeContext, { signal, now = Date.now }: La
       if (turn.length === 0 || (failures.get(id) ?? 0) >= MAX_FAILURES) dueByTenant.delete(id)
       for (const day of turn)
         await attempt(id, async () => {
-          using query = ctx.queries.open(id)
+          using query = ctx.queries.open(id, 'database')
           return writeDay(ctx, id, { ...day, signal, now, queryDb: query.db })
         })
     }
@@ -115,7 +115,7 @@ async function planTenant(
   id: string,
   now: () => number,
 ): Promise<{ due: DueDay[]; deleted: number }> {
-  using query = ctx.queries.open(id)
+  using query = ctx.queries.open(id, 'database')
   const number = (await findTenant(ctx, id))?.number
   if (number === undefined) return { due: [], deleted: 0 }
   const days = await listDayStates({ db: query.db, pool: ctx.pool }, number)

@@ -30,7 +30,7 @@ export const withoutTenant: Exception[] = [
   { begins: 'update firmware_updates set state = $1, step_due = false', because: byJobs },
   { begins: 'update firmware_updates u set state = new.state', because: byJobs },
   {
-    begins: 'select node_id::text as id, (select count(*)::int from client_connections c',
+    begins: 'select node.id::text, coalesce(client.count, 0) as "connectedClients"',
     because: 'The health of the installation is shown to owners of the environment alone.',
   },
 ]

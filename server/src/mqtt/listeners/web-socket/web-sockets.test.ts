@@ -18,8 +18,8 @@ let secureWebSockets: AsyncDisposable
 beforeAll(async () => {
   platform = await startPlatform({ GANGWAY_TRUST_PROXY: '1' })
   mqtt = await startMqtt(platform.ctx, platform.parts)
-  webSockets = acceptWebSockets(platform.ctx, mqtt.gateway, platform.upgrades)
-  secureWebSockets = acceptWebSockets(platform.ctx, mqtt.gateway, platform.secureUpgrades)
+  webSockets = acceptWebSockets(mqtt.gateway, platform.upgrades)
+  secureWebSockets = acceptWebSockets(mqtt.gateway, platform.secureUpgrades)
 })
 afterAll(async () => {
   await secureWebSockets[Symbol.asyncDispose]()
@@ -158,7 +158,6 @@ test('a device that reads slowly gets everything later, once it has taken what w
 
 test('a stop acknowledges what arrived, then ends the connections with a reason', async () => {
   const own = acceptWebSockets(
-    platform.ctx,
     mqtt.gateway,
     // Other paths of the same server.
     { serve: (_paths, handle) => platform.upgrades.serve(['/other'], handle) },
@@ -195,7 +194,14 @@ test('over the HTTPS port a device signs in with its certificate [docs/mqtt#webs
       wsOptions: { rejectUnauthorized: false, ...wsOptions },
       ...options,
     })
-  const device = await open({ cert, key })
+  // No proxy can have written into what TLS protects.
+  const device = await open({ cert, key, headers: { 'x-forwarded-for': '192.0.2.7' } })
+  await vi.waitFor(async () =>
+    expect((await platform.get(`${clients}/${id}`)).body.connection).toMatchObject({
+      connected: true,
+      remoteAddress: '127.0.0.1',
+    }),
+  )
   await device.publishAsync(`devices/${id}/telemetry`, '{"over": "wss"}', { qos: 1 })
   await expect(open({})).rejects.toMatchObject({ code: 0x86 })
   const isOfPage = (origin: string) => open({ cert, key, origin }, { clientId: 'page' })

@@ -2,9 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Context } from '../../../context.ts'
 import { type Issue, validationError } from '../../../http/errors.ts'
-import { findRemoteAddress } from '../../../http/remote-address.ts'
 import { refuseUpgrade, type Upgrade, type Upgrades } from '../../../http/upgrades.ts'
 import type { PeerStream } from '../../authentication/peer-certificate.ts'
 import type { Gateway } from '../../gateway.ts'
@@ -18,7 +16,6 @@ const HANDSHAKE_KEY = /^[A-Za-z0-9+/]{22}==$/
 
 /** @returns stops accepting, and ends the connections once what arrived on them is stored and acknowledged */
 export function acceptWebSockets(
-  { config: { trustProxy } }: Pick<Context, 'config'>,
   gateway: Pick<Gateway, 'accept' | 'endStreams'>,
   upgrades: Upgrades,
 ): AsyncDisposable {
@@ -28,7 +25,7 @@ export function acceptWebSockets(
     if (!stream) return
     streams.add(stream)
     stream.once('close', () => streams.delete(stream))
-    gateway.accept(stream, findRemoteAddress(upgrade.request, trustProxy))
+    gateway.accept(stream, upgrade.remoteAddress)
   })
   return {
     [Symbol.asyncDispose]: async () => {

@@ -38,6 +38,7 @@ export function createStoredSessions(
     owned,
     events,
     opening: () => opening,
+    reclaim: (session: SessionKey) => write({ kind: 'reclaim', session }),
     isStopped: () => stopping.signal.aborted,
   }
   const notices = createNotices(noticeContext)

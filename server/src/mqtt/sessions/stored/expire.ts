@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import type { Tasks } from '../../../jobs/jobs.ts'
-import { NODE_IS_DEAD } from '../../../nodes/node-lock.ts'
+import { findDeadNodes, NODE_IS_DEAD } from '../../../nodes/node-lock.ts'
 import type { Runtime } from '../../../runtime.ts'
 import { clientsChanged } from './channels.ts'
 
@@ -26,18 +26,27 @@ async function repeatWhileFull(deleteBatch: () => Promise<number>): Promise<void
   while ((await deleteBatch()) === BATCH);
 }
 
-async function leaveSessionsOfDeadNodes({ pool, nodes }: Ctx): Promise<void> {
+async function leaveSessionsOfDeadNodes({ db, pool, nodes }: Ctx): Promise<void> {
   const { rows } = await pool.query<{ node_id: string }>(
     'select distinct node_id from mqtt_sessions where node_id <> $1',
     [nodes.id],
   )
-  for (const { node_id } of rows)
-    await pool.query(
-      `update mqtt_sessions set node_id = null, disconnected_at = now(),
-         expires_at = now() + make_interval(secs => expiry_seconds)
-       where node_id = $1::uuid and ${NODE_IS_DEAD}`,
-      [node_id],
-    )
+  // The statement locks the sessions before it looks at the node: those of nodes that work stay free.
+  const dead = await findDeadNodes(
+    db,
+    rows.map(({ node_id }) => node_id),
+  )
+  for (const node_id of dead)
+    await repeatWhileFull(async () => {
+      const { rowCount } = await pool.query(
+        `update mqtt_sessions set node_id = null, disconnected_at = now(),
+           expires_at = now() + make_interval(secs => expiry_seconds)
+         where number = any(array(
+           select number from mqtt_sessions where node_id = $1::uuid limit ${BATCH} for update skip locked)) and ${NODE_IS_DEAD}`,
+        [node_id],
+      )
+      return rowCount!
+    })
 }
 
 const deleteExpiredSessions = (ctx: Ctx): Promise<number> =>

@@ -11,6 +11,8 @@ interface NoticeContext extends Pick<Runtime, 'db' | 'nodes' | 'log'> {
   /** Created later than the notices that it causes. */
   opening: () => OpeningLane
   events: StoredSessionEvents
+  /** Makes a session of this node count as connected again. */
+  reclaim(session: SessionKey): Promise<unknown>
   isStopped: () => boolean
 }
 
@@ -39,7 +41,7 @@ export const createNotices = ({ owned, opening, events, isStopped }: NoticeConte
 
 /** Must be called before this node joins. */
 export function subscribeToOthers(ctx: NoticeContext, notices: Notices): void {
-  const { events, isStopped } = ctx
+  const { events, isStopped, reclaim } = ctx
   sessionsChanged.subscribe(ctx, {
     onMessage: async ({ opened, withMessages }, { isOwn }) => {
       if (isOwn) return
@@ -52,6 +54,8 @@ export function subscribeToOthers(ctx: NoticeContext, notices: Notices): void {
     events.onAnyClientChanged()
     const missed = await findMissedChanges(ctx.db, ctx.owned.list())
     await notices.lost(missed.lost)
+    // One that is lost or left meanwhile needs nothing.
+    await Promise.allSettled(missed.left.map(reclaim))
     await notices.newMessages(missed.withMessages)
   }
   clientsChanged.subscribe(ctx, {

@@ -11,6 +11,7 @@ export type OwnerOperation = { session: SessionKey } & (
   | { kind: 'insertReceived'; packetId: number }
   | { kind: 'deleteReceived'; packetId: number }
   | { kind: 'takeNewMessages'; packetIds: PacketIdChoice }
+  | { kind: 'reclaim' }
   | { kind: 'leave'; expirySeconds: number }
 )
 

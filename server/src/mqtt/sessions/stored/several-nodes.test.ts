@@ -1,5 +1,6 @@
 /** Stored sessions on several nodes, over faults of the database, and their expiry. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { recordStatements } from '../../../../test/harness/executed-statements.ts'
 import {
   openRequest,
   publication,
@@ -126,22 +127,34 @@ describe('two nodes', () => {
   })
 
   test('a node catches up on what it missed while its connection was lost', async () => {
-    const [other] = await world.makeClients(1)
+    const [other, third] = await world.makeClients(2)
     const lost = await here.store.open(openRequest(client))
     const kept = await here.store.open(openRequest(other!))
+    const left = await here.store.open(openRequest(third!))
     await query('update mqtt_sessions set generation = generation + 1 where number = $1', [lost.key.number])
     await query(
       `insert into mqtt_session_messages (session_number, topic, payload, qos, retain) values ($1, 'a', '', 1, false)`,
       [kept.key.number],
     )
+    // As a job does while this node seems dead; others store messages for the session without saying so.
+    await query(
+      'update mqtt_sessions set node_id = null, disconnected_at = now(), expires_at = now() where number = $1',
+      [left.key.number],
+    )
+    await there.store.insertForOthers([toReceiver(left.key)], publication('a'))
     here.events.length = 0
     await query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and query ~* 'listen|pg_locks' and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and classid = 1734438503 and database = (select oid from pg_database where datname = current_database())`,
     )
     await expect.poll(() => here.events).toContain('any client')
     await expect.poll(() => here.events).toContain(`lost ${lost.key.number}`)
     await expect.poll(() => here.events).toContain(`messages ${kept.key.number}`)
+    await expect.poll(() => here.events).toContain(`messages ${left.key.number}`)
+    const { rows } = await query('select node_id, expires_at from mqtt_sessions where number = $1', [
+      left.key.number,
+    ])
+    expect(rows).toEqual([{ node_id: here.nodes.id, expires_at: null }])
   })
 })
 
@@ -229,6 +242,17 @@ describe('expiry', () => {
     await here.store.leave(fresh.key, 3600)
     await letPass(fresh.key.number)
     expect((await there.store.open(openRequest(client))).isResumed).toBe(false)
+  })
+
+  test('the sessions of nodes that work are not locked', async () => {
+    await there.store.open(openRequest(client))
+    await expire()
+    using recorder = recordStatements()
+    await expire()
+    const updates = [...recorder.texts].filter((text) =>
+      text.includes('update mqtt_sessions set node_id = null'),
+    )
+    expect(updates).toEqual([])
   })
 
   test('sessions of a node that died are left; those of a living one stay', async () => {

@@ -9,7 +9,7 @@ import { listLockedSessions, listSessionNumbers, type Operation, type OperationO
 import { type SessionKey, SessionLostError } from './stored-sessions.ts'
 import { takeNewMessages } from './take-new-messages.ts'
 import { deleteMessages, insertMessages, releaseMessages } from './write-messages.ts'
-import { leaveSessions, saveReceived, saveSubscriptions } from './write-sessions.ts'
+import { leaveSessions, reclaimSessions, saveReceived, saveSubscriptions } from './write-sessions.ts'
 
 export interface BatchResult {
   /** For each operation what it yields, or the error of this operation alone. */
@@ -51,6 +51,7 @@ export const writeBatch = (
     yields('insertMessage', await insertMessages(tx, select('insertMessage')))
     yields('insertForOthers', await insertForOthers(tx, select('insertForOthers'), sessions))
     yields('takeNewMessages', await takeNewMessages(tx, select('takeNewMessages')))
+    await reclaimSessions(tx, ctx.nodes.id, select('reclaim'))
     await leaveSessions(tx, select('leave'))
     const newHere = await publishChanges(ctx, tx, allowed, sessions)
     return { outcomes: operations.map((operation) => outcomeOf(operation, outcomes)), newHere }

@@ -46,6 +46,18 @@ export async function saveReceived(
       select * from ${arrays('insertReceived')} on conflict do nothing`.execute(tx)
 }
 
+/** Others left these sessions for their node, because it seemed dead. */
+export async function reclaimSessions(
+  tx: Kysely<Tables>,
+  nodeId: string,
+  operations: OperationOfKind<'reclaim'>[],
+): Promise<void> {
+  if (operations.length === 0) return
+  await sql`
+    update mqtt_sessions set node_id = ${nodeId}::uuid, disconnected_at = null, expires_at = null
+    where number = any(${operations.map(({ session }) => session.number)}::bigint[])`.execute(tx)
+}
+
 export async function leaveSessions(
   tx: Kysely<Tables>,
   operations: OperationOfKind<'leave'>[],

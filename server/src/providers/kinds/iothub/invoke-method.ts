@@ -7,7 +7,7 @@ import type { Hub } from './hub.ts'
 const NOT_FOUND = 404
 const GATEWAY_TIMEOUT = 504
 /** The hub's own time in addition to the device's timeout; after that the hub is considered unavailable. */
-const HUB_GRACE_MS = 10_000
+export const HUB_GRACE_MS = 10_000
 
 /** @throws device_offline, device_timeout, and errors of the hub */
 export async function invokeMethod(
