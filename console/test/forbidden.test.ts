@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
     await alert.waitFor()
     await alert.getByText(code, { exact: true }).waitFor()
     await alert.getByRole('button', { name: 'Copy Request id' }).waitFor()
-    expect(await alert.textContent()).toMatch(/Request id [\da-f]{16}-[\da-z]+/)
+    await expect.poll(() => alert.textContent()).toMatch(/Request id [\da-f]{16}-[\da-z]+/)
   }
 
   const closed = [
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
     await dialog.getByLabel('Id', { exact: true }).fill('pump-b')
     await dialog.getByRole('button', { name: 'Create device' }).click()
     await expectRefusal(dialog.getByRole('alert'), 'forbidden')
-    expect(await dialog.getByLabel('Id', { exact: true }).inputValue()).toBe('pump-b')
+    await expect.poll(() => dialog.getByLabel('Id', { exact: true }).inputValue()).toBe('pump-b')
     expect(guarded.problems).toEqual([])
   })
 
