@@ -32,6 +32,17 @@ export async function compile(...workspaces) {
   return true
 }
 
+const findStale = (workspaces) =>
+  listFolders(workspaces).find((folder) => !isCurrent(folder, otherInputs(folder)))
+
+/**
+ * Compiles workspaces unless they are built from their present sources.
+ *
+ * @returns whether they are built
+ */
+export const compileStale = async (...workspaces) =>
+  findStale(workspaces) === undefined || compile(...workspaces)
+
 /** @returns whether it succeeded */
 export async function runCompiler(...args) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -50,7 +61,7 @@ export async function runCompiler(...args) {
 export async function build(...workspaces) {
   handleSignals()
   requirePackages()
-  const stale = listFolders(workspaces).find((folder) => !isCurrent(folder, otherInputs(folder)))
+  const stale = findStale(workspaces)
   if (stale === undefined) return
   await rebuild(
     workspaces,

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import type { Endpoints } from '../../src/runtime.ts'
-import { adminPassword } from './platform.ts'
+import { adminPassword } from './first-administrator.ts'
 import { copyPreparedDirectory } from './prepared-data-directory.ts'
 
 const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
