@@ -22,7 +22,7 @@ const otherInputs = (folder) => {
  *
  * @returns whether it succeeded
  */
-export async function compile(...workspaces) {
+async function compile(...workspaces) {
   const folders = listFolders(workspaces)
   const digests = folders.map((folder) => [folder, digestInputs(folder, otherInputs(folder))])
   if (!(await runCompiler('--build', ...workspaces))) return false

@@ -80,6 +80,7 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
       .poll(() => page.locator('main#content').textContent())
       .toContain('Devices that you may see appear here')
     await guarded.open('/explore')
+    await page.getByRole('heading', { level: 1 }).waitFor()
     await untilSettled(page)
     expect(await page.getByText('Pump A').count()).toBe(0)
     await page.keyboard.press('Control+k')

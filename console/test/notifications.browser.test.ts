@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type MailServer, startMailServer } from '../../server/test/harness/mail-server.ts'
 import { makeAlarms } from './harness/alarms.mjs'
 import { makeAssets } from './harness/assets.mjs'
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser())('notifications', () => {
     await makeAssets(world.api)
     const { organizationId } = await makeAlarms(world.api)
     // The message of the alarm, which the tests do not count.
-    await expect.poll(() => mailServer.mails.length).toBe(1)
+    await vi.waitUntil(() => mailServer.mails.length > 0)
     hostile = (await world.api('GET', '/v1/notifications'))[0].id
     const group = { displayName: hostileNames[1], organizationId }
     contactGroup = (await world.api('POST', '/v1/contactgroups', group)).id

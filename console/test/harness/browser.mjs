@@ -69,8 +69,8 @@ export async function signIn(page, { email, password }) {
 }
 
 /**
- * Waits until a page shows what it loads: no request is on its way, no skeleton is shown, and the frames after the last
- * answer have made no further request.
+ * Waits until a page shows what it loads: no request is on its way, no skeleton is shown, and drawing the last answer has
+ * made no further request. A page that was just opened has to show something first, such as its heading.
  */
 export async function untilSettled(page) {
   const open = openRequests.get(page)
@@ -90,11 +90,11 @@ export async function untilSettled(page) {
   } while (open.size > 0)
 }
 
-/** What was answered is drawn in the next frame, and charts draw in the frame after they have learned their size. */
+/** Charts draw in the frame after they have learned their size; React may draw a page in parts, over several frames. */
 export const untilPainted = (page) =>
   page.evaluate(
     () =>
       new Promise((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
+        requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => resolve())))
       }),
   )
