@@ -1,5 +1,16 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { WAIT_MS } from './server/test/wait-ms.ts'
+
+/** Many pages in four looks take minutes; at the end, such a file would run alone. */
+class ManyPagesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's method, not the array's
+    const sorted = await super.sort(files)
+    const hasManyPages = ({ moduleId }: TestSpecification) => /look|walk/.test(moduleId)
+    return [...sorted.filter(hasManyPages), ...sorted.filter((file) => !hasManyPages(file))]
+  }
+}
 
 /** The tests of the console in a browser, on a real server: `npm run test:console`. */
 export default defineConfig({
@@ -9,6 +20,9 @@ export default defineConfig({
     include: ['console/test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // No module keeps state that tests change.
+    isolate: false,
+    sequence: { sequencer: ManyPagesFirst },
     // A long limit, which only a hanging test reaches: the appearance of all pages of a room is one test.
     testTimeout: 1_200_000,
     hookTimeout: 300_000,

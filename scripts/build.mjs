@@ -22,7 +22,7 @@ const otherInputs = (folder) => {
  *
  * @returns whether it succeeded
  */
-export async function compile(...workspaces) {
+async function compile(...workspaces) {
   const folders = listFolders(workspaces)
   const digests = folders.map((folder) => [folder, digestInputs(folder, otherInputs(folder))])
   if (!(await runCompiler('--build', ...workspaces))) return false
@@ -31,6 +31,17 @@ export async function compile(...workspaces) {
   for (const [folder, inputs] of digests) writeRecord(folder, inputs)
   return true
 }
+
+const findStale = (workspaces) =>
+  listFolders(workspaces).find((folder) => !isCurrent(folder, otherInputs(folder)))
+
+/**
+ * Compiles workspaces unless they are built from their present sources.
+ *
+ * @returns whether they are built
+ */
+export const compileStale = async (...workspaces) =>
+  findStale(workspaces) === undefined || compile(...workspaces)
 
 /** @returns whether it succeeded */
 export async function runCompiler(...args) {
@@ -50,7 +61,7 @@ export async function runCompiler(...args) {
 export async function build(...workspaces) {
   handleSignals()
   requirePackages()
-  const stale = listFolders(workspaces).find((folder) => !isCurrent(folder, otherInputs(folder)))
+  const stale = findStale(workspaces)
   if (stale === undefined) return
   await rebuild(
     workspaces,

@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser())('alarms', () => {
     await page.getByRole('button', { name: 'Severity' }).click()
     await page.getByRole('menuitemradio', { name: 'High and above' }).click()
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
-    expect(new URL(page.url()).searchParams.get('severity')).toBe('4')
+    await expect.poll(() => new URL(page.url()).searchParams.get('severity')).toBe('4')
     await guarded.open(`/alarms?node=${halls[1]}`)
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
     await guarded.open(`/alarms?node=${halls[0]}&state=active_unacknowledged`)
@@ -85,6 +85,7 @@ describe.skipIf(!hasBrowser())('alarms', () => {
     await page.getByText(/It was active for/).waitFor()
     await page.getByRole('figure', { name: 'Values around the alarm Too fast' }).waitFor()
     await page.getByRole('link', { name: 'Alarms', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Alarms' }).waitFor()
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('menuitemradio', { name: 'Cleared alarms' }).click()
     await page
@@ -115,6 +116,32 @@ describe.skipIf(!hasBrowser())('alarms', () => {
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).waitFor()
     await guarded.open('/alarms/00000000-0000-4000-8000-000000000000')
     await page.getByRole('heading', { name: 'This does not exist, or you may not see it' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('an alarm that ends while its page loads is shown with its end', async () => {
+    await makeAsset(world.api, 'brief', 'Brief pump', undefined)
+    await world.api('POST', '/v1/assets/brief/bind', { autobindRemoteInstanceIds: ['hostile-0'] })
+    const readOpen = () => world.api('GET', '/v1/alarms/status/entity/brief')
+    for (const temperature of [20, 99]) await sendValues(world.api, 'hostile-0', { temperature })
+    await expect.poll(readOpen).toHaveLength(1)
+    const [{ alarmStatusId }] = await readOpen()
+    await world.api('PUT', `/v1/alarms/status/acknowledge/${alarmStatusId}`)
+    await using guarded = await world.openSignedIn('/alarms')
+    const { page } = guarded
+    // The page follows the alarm once it has it, which is after the end.
+    await page.route(
+      `**/v1/alarms/status/${alarmStatusId}`,
+      async (route) => {
+        const response = await route.fetch()
+        await sendValues(world.api, 'hostile-0', { temperature: 20 })
+        await expect.poll(readOpen).toEqual([])
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await guarded.open(`/alarms/${alarmStatusId}`)
+    await page.getByText(/It was active for/).waitFor()
     expect(guarded.problems).toEqual([])
   })
 

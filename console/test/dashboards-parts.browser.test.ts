@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeAssets } from './harness/assets.mjs'
 import { makeDashboard, sendTemperature, uploadPicture } from './harness/dashboards.ts'
@@ -36,10 +36,8 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     const { page } = guarded
     await page.getByText('Text a').waitFor()
     const fold = page.getByRole('button', { name: 'Motors' })
-    expect([await fold.getAttribute('aria-expanded'), await page.getByText('Text b').count()]).toEqual([
-      'false',
-      0,
-    ])
+    await expect.poll(() => fold.getAttribute('aria-expanded')).toBe('false')
+    expect(await page.getByText('Text b').count()).toBe(0)
     await fold.click()
     await page.getByText('Text b').waitFor()
     await page.getByRole('button', { name: 'Edit dashboard' }).click()
@@ -50,22 +48,25 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     await page.getByRole('tab', { name: 'Overview' }).click()
     const tabs = page.getByRole('tablist', { name: 'Tabs' })
     const options = page.getByRole('group', { name: 'Options' })
-    const [tabsBox, optionsBox] = [(await tabs.boundingBox())!, (await options.boundingBox())!]
-    expect(optionsBox.y).toBe(tabsBox.y)
-    expect(optionsBox.x).toBeGreaterThanOrEqual(tabsBox.x + tabsBox.width)
+    await vi.waitFor(async () => {
+      const [tabsBox, optionsBox] = [(await tabs.boundingBox())!, (await options.boundingBox())!]
+      expect(optionsBox.y).toBe(tabsBox.y)
+      expect(optionsBox.x).toBeGreaterThanOrEqual(tabsBox.x + tabsBox.width)
+    })
+    const { height } = (await tabs.boundingBox())!
     await page.getByRole('button', { name: 'Widget Title a' }).press('Enter')
     await page.getByRole('combobox', { name: 'Tab' }).click()
     await page.getByRole('option', { name: hostileNames[0]! }).click()
     await page.getByRole('button', { name: 'Save dashboard' }).click()
     await page.getByRole('heading', { level: 1, name: 'Tabbed', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Motors' }).waitFor()
-    expect((await tabs.boundingBox())!.height).toBe(tabsBox.height)
-    expect(await page.getByText('Text a').count()).toBe(0)
+    await expect.poll(async () => (await tabs.boundingBox())!.height).toBe(height)
+    await expect.poll(() => page.getByText('Text a').count()).toBe(0)
     await page.getByRole('tab', { name: 'Overview' }).press('ArrowRight')
     await page.getByText('Text a').waitFor()
-    expect(await page.getByRole('button', { name: 'Motors' }).count()).toBe(0)
-    expect(new URL(page.url()).searchParams.get('tab')).toBe('tab-2')
-    expect(await findOverflow(page)).toEqual([])
+    await expect.poll(() => page.getByRole('button', { name: 'Motors' }).count()).toBe(0)
+    await expect.poll(() => new URL(page.url()).searchParams.get('tab')).toBe('tab-2')
+    await expect.poll(() => findOverflow(page)).toEqual([])
     expect(guarded.problems).toEqual([])
   })
 
@@ -164,7 +165,7 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     const { data } = await world.api('GET', `/v1/dashboards/${id}`)
     const [first] = data.widgets[0].options.markers
     expect([first.x < 0.1, first.y]).toEqual([true, 0.5])
-    expect(await findOverflow(page)).toEqual([])
+    await expect.poll(() => findOverflow(page)).toEqual([])
     expect(guarded.problems).toEqual([])
   })
 
@@ -188,13 +189,13 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     await map.getByText('1 pin has no coordinates.').waitFor()
     const outline = map.locator('svg path').first()
     await expect.poll(async () => (await outline.getAttribute('d'))?.length ?? 0).toBeGreaterThan(10_000)
-    expect(await map.getByRole('link', { name: hostileNames[0]! }).count()).toBe(0)
+    await expect.poll(() => map.getByRole('link', { name: hostileNames[0]! }).count()).toBe(0)
     await map.getByRole('button', { name: '2 assets' }).click()
     await map.getByRole('link', { name: hostileNames[0]! }).waitFor()
     await map.getByText('88.25').waitFor()
     await map.getByRole('link', { name: 'Zug' }).waitFor()
-    expect(await map.getByRole('link', { name: 'Sydney' }).count()).toBe(0)
-    expect(await map.getByRole('link', { name: 'Perth' }).count()).toBe(0)
+    await expect.poll(() => map.getByRole('link', { name: 'Sydney' }).count()).toBe(0)
+    await expect.poll(() => map.getByRole('link', { name: 'Perth' }).count()).toBe(0)
 
     const surface = map.getByRole('application', { name: /^Sites/ })
     const pin = map.getByRole('link', { name: 'Zug' })
@@ -225,7 +226,7 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     await page.getByRole('heading', { level: 1, name: 'World', exact: true }).waitFor()
     const { data } = await world.api('GET', `/v1/dashboards/${id}`)
     expect(data.widgets[0].options.markers[2]).toMatchObject({ latitude: -37.8, longitude: 144.9 })
-    expect(await findOverflow(page)).toEqual([])
+    await expect.poll(() => findOverflow(page)).toEqual([])
     expect(guarded.problems).toEqual([])
   })
 })

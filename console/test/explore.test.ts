@@ -44,9 +44,11 @@ describe.skipIf(!hasBrowser())('explore', () => {
     const { page } = guarded
     await page.getByLabel('Find an asset or a device').fill('pump-0000')
     await page.getByRole('button', { name: /^Pump 0/ }).click()
-    await page.getByRole('checkbox', { name: 'temperature' }).check()
+    await page.getByRole('checkbox', { name: 'temperature' }).click()
     await page.getByRole('application', { name: 'Chart of temperature' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('signals')).toBe('pump-0000/-/telemetry/temperature')
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('signals'))
+      .toBe('pump-0000/-/telemetry/temperature')
     expect(guarded.problems).toEqual([])
   })
 
@@ -107,7 +109,9 @@ describe.skipIf(!hasBrowser())('explore', () => {
   })
 
   test('keys move the cursor, read it aloud, zoom, pan and reset', async () => {
-    await using guarded = await world.openSignedIn(`/explore?${signals}&range=1y&zone=UTC`)
+    await sendValues(world.api, 'pump-0002', { flow: 500, open: true })
+    const signalsNow = signals.replaceAll('pump-0000', 'pump-0002')
+    await using guarded = await world.openSignedIn(`/explore?${signalsNow}&range=1y&zone=UTC`)
     const { page } = guarded
     const chart = page.getByRole('application')
     await chart.waitFor()
@@ -177,7 +181,7 @@ describe.skipIf(!hasBrowser())('explore', () => {
     await expect
       .poll(() => other.page.getByRole('table').nth(1).innerText())
       .toBe(await guarded.page.getByRole('table').nth(1).innerText())
-    expect(await other.page.getByLabel('Aggregate by').first().inputValue()).toBe('Maximum')
+    await expect.poll(() => other.page.getByLabel('Aggregate by').first().inputValue()).toBe('Maximum')
   })
 
   test('after a cut connection the page equals a fresh load', async () => {
@@ -200,7 +204,7 @@ describe.skipIf(!hasBrowser())('explore', () => {
     const readRows = () => page.getByRole('table').nth(1).innerText()
     // The newest value comes with the connection, those before it with the samples that are then read again.
     await expect.poll(readRows).toMatch(/\s23\s[^]*\s22\s[^]*\s21\s/)
-    expect(await readLegend(page, 'level')).toMatch(/level\s+23\s/)
+    await expect.poll(() => readLegend(page, 'level')).toMatch(/level\s+23\s/)
     const rows = await readRows()
     await page.reload()
     await expect.poll(readRows).toBe(rows)

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
     await alert.waitFor()
     await alert.getByText(code, { exact: true }).waitFor()
     await alert.getByRole('button', { name: 'Copy Request id' }).waitFor()
-    expect(await alert.textContent()).toMatch(/Request id [\da-f]{16}-[\da-z]+/)
+    await expect.poll(() => alert.textContent()).toMatch(/Request id [\da-f]{16}-[\da-z]+/)
   }
 
   const closed = [
@@ -80,6 +80,7 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
       .poll(() => page.locator('main#content').textContent())
       .toContain('Devices that you may see appear here')
     await guarded.open('/explore')
+    await page.getByRole('heading', { level: 1 }).waitFor()
     await untilSettled(page)
     expect(await page.getByText('Pump A').count()).toBe(0)
     await page.keyboard.press('Control+k')
@@ -97,7 +98,7 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
     await dialog.getByLabel('Id', { exact: true }).fill('pump-b')
     await dialog.getByRole('button', { name: 'Create device' }).click()
     await expectRefusal(dialog.getByRole('alert'), 'forbidden')
-    expect(await dialog.getByLabel('Id', { exact: true }).inputValue()).toBe('pump-b')
+    await expect.poll(() => dialog.getByLabel('Id', { exact: true }).inputValue()).toBe('pump-b')
     expect(guarded.problems).toEqual([])
   })
 

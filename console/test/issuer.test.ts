@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser())('signing in at an issuer', () => {
     const field = page.getByRole('textbox', { name: 'Issuer', exact: true })
     await field.fill('ftp://nowhere')
     await panel.getByText('Save the changes first: what is saved is tested.').waitFor()
-    expect(await panel.getByRole('button', { name: 'Test the issuer' }).isDisabled()).toBe(true)
+    await expect.poll(() => panel.getByRole('button', { name: 'Test the issuer' }).isDisabled()).toBe(true)
     await change()
     await page.locator('input[aria-invalid="true"]').waitFor()
     await field.fill('http://127.0.0.1:1')
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser())('signing in at an issuer', () => {
     await using guarded = await world.openPage()
     const { page } = guarded
     await signInAtIssuer(guarded, '/devices?search=pump')
-    expect(new URL(page.url()).search).toBe('?search=pump')
+    await expect.poll(() => new URL(page.url()).search).toBe('?search=pump')
     const renewed = page.waitForResponse((response) => response.url().endsWith('/v1/auth/refresh'))
     await page.reload()
     expect((await renewed).status()).toBe(200)
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser())('signing in at an issuer', () => {
     // Data that was refused in the meantime is loaded again.
     await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor()
     await untilSettled(page)
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     expect(problemsBesideIssuer(guarded)).toEqual([])
   })
 
@@ -137,19 +137,21 @@ describe.skipIf(!hasBrowser())('signing in at an issuer', () => {
     await signInAtIssuer(guarded, '/devices')
     await endSignIns()
     await page.reload()
-    expect(await page.getByLabel('Tenant').inputValue()).toBe('default')
+    await expect.poll(() => page.getByLabel('Tenant').inputValue()).toBe('default')
     await guarded.open('/signed-in?tenant=default&returnTo=https%3A%2F%2Fevil.example%2F')
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
-    expect(new URL(page.url()).origin).toBe(world.url)
+    await expect.poll(() => new URL(page.url()).origin).toBe(world.url)
   })
 
   test('an issuer that does not respond is named, and its refusal is shown', async () => {
     await using guarded = await world.openPage()
     const { page } = guarded
     await guarded.open('/signed-in?state=wrong&error=access_denied&error_description=Not%20today')
-    expect(await page.getByRole('alert').textContent()).toContain('Not today')
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('Not today')
     await guarded.open('/signed-in?state=wrong&code=stolen')
-    expect(await page.getByRole('alert').textContent()).toContain('was not started in this browser tab')
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toContain('was not started in this browser tab')
     const oidc = { issuer: 'http://127.0.0.1:1', audience, clientId }
     await world.api('PATCH', '/v1/tenants/default', { oidc })
     await guarded.open('/')

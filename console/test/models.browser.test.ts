@@ -47,14 +47,14 @@ describe.skipIf(!hasBrowser())('models', () => {
     await page.getByRole('combobox', { name: 'Find a page, device, asset or model' }).fill('pum')
     await page.getByRole('option', { name: pumpModel }).click()
     await page.getByRole('heading', { level: 1, name: 'Pump' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe(`/console${pump}`)
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console${pump}`)
     expect(guarded.problems).toEqual([])
   })
 
   test('problems of the server are shown at their place and disappear when they are fixed', async () => {
     await using guarded = await world.openSignedIn('/models/create')
     const { page } = guarded
-    expect(await page.getByRole('button', { name: 'Create model' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Create model' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'start with an example.' }).click()
     const outline = page.getByRole('complementary', { name: 'Outline' })
     await outline.getByRole('button', { name: /speed/ }).waitFor()
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser())('models', () => {
     const problems = page.getByRole('region', { name: '2 problems' })
     const line = text.split('\n').findIndex((one) => one.includes('"number"')) + 1
     await problems.getByRole('button', { name: new RegExp(`^${line}:17 contents.0.schema`) }).click()
-    expect(await page.evaluate(() => getSelection()?.toString())).toBe('"number"')
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('"number"')
     await page.locator('.cm-lintRange-error').first().waitFor()
     await outline.getByRole('button', { name: /has a problem.*rpm/ }).waitFor()
     await page.keyboard.insertText('"double"')
@@ -85,6 +85,8 @@ describe.skipIf(!hasBrowser())('models', () => {
       mimeType: 'application/json',
       buffer: Buffer.from(text.replace('"number"', '"double"').replace('writeable', 'writable')),
     })
+    const editor = page.getByRole('textbox', { name: 'Definition' })
+    await expect.poll(() => editor.textContent()).toContain('writable')
     await page.getByLabel('Name').fill('Fan')
     await page.getByRole('button', { name: 'Create model' }).click()
     await page.getByRole('heading', { level: 1, name: 'Fan' }).waitFor()
@@ -105,7 +107,7 @@ describe.skipIf(!hasBrowser())('models', () => {
     await typeInEditor(page, 'Definition', JSON.stringify({ ...pumpDefinition, comment: 'changed' }))
     await page.getByRole('button', { name: 'Save model' }).click()
     await page.getByRole('alert').getByText('uses the model').waitFor()
-    expect(await editor.textContent()).toContain('changed')
+    await expect.poll(() => editor.textContent()).toContain('changed')
     await page.getByRole('button', { name: 'New version' }).click()
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
     await page.getByRole('button', { name: 'Leave', exact: true }).click()
@@ -151,7 +153,7 @@ describe.skipIf(!hasBrowser())('models', () => {
     await using guarded = await openAsViewer(world, `${pump}/edit`)
     const { page } = guarded
     await page.getByText('You may look at this model and not change it.').first().waitFor()
-    expect(await page.getByRole('button', { name: 'Save model' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Save model' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Why?' }).click()
     await page
       .getByRole('dialog')
@@ -159,7 +161,7 @@ describe.skipIf(!hasBrowser())('models', () => {
       .waitFor()
     await guarded.open(pump)
     await page.getByRole('row', { name: /temperature/ }).waitFor()
-    expect(await page.getByRole('button', { name: 'Edit model' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Edit model' }).isDisabled()).toBe(true)
     expect(guarded.problems).toEqual([])
   })
 

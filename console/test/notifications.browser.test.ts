@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type MailServer, startMailServer } from '../../server/test/harness/mail-server.ts'
 import { makeAlarms } from './harness/alarms.mjs'
 import { makeAssets } from './harness/assets.mjs'
@@ -22,6 +22,8 @@ describe.skipIf(!hasBrowser())('notifications', () => {
     await makeDevices(world.api, { count: 1 })
     await makeAssets(world.api)
     const { organizationId } = await makeAlarms(world.api)
+    // The message of the alarm, which the tests do not count.
+    await vi.waitUntil(() => mailServer.mails.length > 0)
     hostile = (await world.api('GET', '/v1/notifications'))[0].id
     const group = { displayName: hostileNames[1], organizationId }
     contactGroup = (await world.api('POST', '/v1/contactgroups', group)).id
@@ -117,7 +119,7 @@ describe.skipIf(!hasBrowser())('notifications', () => {
       await using guarded = await openAsViewer(world, `/notifications/${hostile}`)
       const { page } = guarded
       await page.getByText('You may look at this notification and not change it.').waitFor()
-      expect(await page.getByRole('button', { name: 'Save notification' }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('button', { name: 'Save notification' }).count()).toBe(0)
       await page.getByRole('tab', { name: 'Messages' }).click()
       await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
       expect(guarded.problems).toEqual([])

@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser())('certificate authorities', () => {
     const before = (await readAuthorities()).length
     await dialog.getByRole('button', { name: 'Bring your own' }).click()
     await dialog.locator('[aria-invalid="true"]').or(dialog.getByRole('alert')).first().waitFor()
-    expect(await dialog.getByLabel('Certificates').inputValue()).toBe('nothing')
+    await expect.poll(() => dialog.getByLabel('Certificates').inputValue()).toBe('nothing')
     expect(await readAuthorities()).toHaveLength(before)
     expect(guarded.problems).toEqual([])
   })

@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser())('enrollment groups and their keys', () => {
       .getByRole('link', { name: '1' })
       .click()
     await page.getByRole('row', { name: /keys-2/ }).waitFor()
-    expect(await page.getByRole('row', { name: /keys-1/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('row', { name: /keys-1/ }).count()).toBe(0)
     await page.goBack()
     await page.getByRole('button', { name: 'Flip keys' }).click()
     const dialog = page.getByRole('dialog')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { untilSettled } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { chooseGerman } from './harness/editor.ts'
 import { findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
 import {
   askSettings,
@@ -67,8 +68,7 @@ describe.skipIf(!hasBrowser())('appearance of the onboarding pages', () => {
   test('every page is shown in German', async () => {
     await using guarded = await world.openSignedIn('/onboarding')
     const { page } = guarded
-    await page.getByRole('button', { name: 'Account and preferences' }).click()
-    await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+    await chooseGerman(page)
     for (const [path, words] of [
       ['/onboarding', 'Das erste Gerät verbinden'],
       ['/onboarding/targets', 'Ziel anlegen'],

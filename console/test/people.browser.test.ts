@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser())('people and organizations', () => {
     await invited.open('/organizations')
     await signIn(invited.page, { email: email('ines'), password })
     await invited.page.getByRole('row', { name: /West/ }).waitFor()
-    expect(await readNames(invited.page)).toEqual(['West'])
+    await expect.poll(() => readNames(invited.page)).toEqual(['West'])
     expect([...administrator.problems, ...invited.problems]).toEqual([])
   })
 
@@ -82,10 +82,13 @@ describe.skipIf(!hasBrowser())('people and organizations', () => {
       await guarded.open(path)
       await guarded.page.getByRole('heading', { level: 1 }).waitFor()
       await untilSettled(guarded.page)
-      expect({ path, names: (await readNames(guarded.page)).toSorted() }).toEqual({
-        path,
-        names: names.toSorted(),
-      })
+      const readSorted = async () => (await readNames(guarded.page)).toSorted()
+      await expect
+        .poll(async () => ({ path, names: await readSorted() }))
+        .toEqual({
+          path,
+          names: names.toSorted(),
+        })
     }
     expect(guarded.problems).toEqual([])
   })
@@ -95,8 +98,8 @@ describe.skipIf(!hasBrowser())('people and organizations', () => {
     await using guarded = await openAs(world, 'vic', `/organizations/${northId}`)
     const { page } = guarded
     await page.getByText('You may look at this organization and not change it.').waitFor()
-    expect(await page.getByRole('button', { name: 'Save organization' }).count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Delete organization' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Save organization' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Delete organization' }).isDisabled()).toBe(true)
     // One of the deletion, and one of the notice.
     const why = page.getByRole('button', { name: 'Why?' })
     await expect.poll(() => why.count()).toBe(2)
@@ -107,7 +110,7 @@ describe.skipIf(!hasBrowser())('people and organizations', () => {
     await page.getByText('You need the permission “delete”').waitFor()
     await guarded.open(`/organizations/${northId}?tab=relations`)
     await page.getByText('You may look at the relations of this object and not change them.').waitFor()
-    expect(await page.getByRole('button', { name: 'Give access' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Give access' }).isDisabled()).toBe(true)
     for (const path of [`/organizations/${rootId}`, `/people/${managerId}`, '/audit']) {
       await guarded.open(path)
       await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
@@ -120,7 +123,9 @@ describe.skipIf(!hasBrowser())('people and organizations', () => {
     await dialog.getByRole('textbox', { name: 'Email' }).fill('nobody@example.com')
     await dialog.getByRole('button', { name: 'Add person' }).click()
     await dialog.getByText(/needs the privilege user_management/).waitFor()
-    expect(await dialog.getByRole('textbox', { name: 'Email' }).inputValue()).toBe('nobody@example.com')
+    await expect
+      .poll(() => dialog.getByRole('textbox', { name: 'Email' }).inputValue())
+      .toBe('nobody@example.com')
     expect(guarded.problems).toEqual([])
   })
 
@@ -130,7 +135,7 @@ describe.skipIf(!hasBrowser())('people and organizations', () => {
     await page.getByTitle(hostileNames[0]!, { exact: true }).waitFor()
     await page.getByRole('button', { name: 'What is below North' }).click()
     await page.getByTitle(hostileNames[0]!, { exact: true }).waitFor({ state: 'detached' })
-    expect(await page.getByTitle('South', { exact: true }).count()).toBe(1)
+    await expect.poll(() => page.getByTitle('South', { exact: true }).count()).toBe(1)
     await page.getByRole('searchbox', { name: 'Search by name' }).fill('onerror')
     await page.getByTitle(hostileNames[0]!, { exact: true }).click()
     await page.getByRole('heading', { level: 1, name: hostileNames[0]! }).waitFor()

@@ -1,6 +1,6 @@
 /** A server that does not respond, and a page that was suspended. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { signIn } from './harness/browser.mjs'
 import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeDevices, sendValues } from './harness/fixtures.mjs'
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser())('unresponsive server and suspended page', () => {
     await page.unroute('**/v1/provider-clients?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('row', { name: /Pump 0/ }).waitFor()
-    expect(await alert.count()).toBe(0)
+    await expect.poll(() => alert.count()).toBe(0)
     expect(guarded.problems).toEqual([])
   })
 
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser())('unresponsive server and suspended page', () => {
     await page.getByRole('alert').getByText('of-the-proxy-7').waitFor()
     await guarded.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy Request id' }).click()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('of-the-proxy-7')
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('of-the-proxy-7')
     await page.unroute('**/v1/provider-clients?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('alert').waitFor({ state: 'detached' })
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser())('unresponsive server and suspended page', () => {
     await expect.poll(() => page.locator('[data-stale]').count()).toBe(0)
     await using fresh = await world.openSignedIn(path)
     await fresh.page.getByText(`added${before}`, { exact: true }).waitFor()
-    await expect.poll(async () => await readPage(page)).toEqual(await readPage(fresh.page))
+    await vi.waitFor(async () => expect(await readPage(page)).toEqual(await readPage(fresh.page)))
   })
 
   test('a list is loaded again after a suspension', async () => {

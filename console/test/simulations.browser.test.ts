@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser())('simulations', () => {
     await page.getByRole('heading', { level: 1, name: 'Three pumps' }).waitFor()
     const form = page.getByRole('form', { name: 'Break devices' })
     await form.getByText(/Start the simulation first/).waitFor()
-    expect(await form.getByRole('button', { name: 'Break devices' }).isDisabled()).toBe(true)
+    await expect.poll(() => form.getByRole('button', { name: 'Break devices' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('link', { name: '3 of 3' }).nth(1).waitFor()
 
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser())('simulations', () => {
     await form.getByRole('button', { name: 'Break devices' }).click()
     const faults = page.getByRole('grid', { name: 'Faults now' })
     await faults.getByText('Offline').waitFor()
-    await page.getByRole('link', { name: '2 of 3' }).waitFor()
+    await page.getByRole('link', { name: '2 of 3' }).first().waitFor()
     await faults.getByRole('button', { name: '1' }).click()
     await page.getByRole('dialog').getByText('pump-0002').waitFor()
     await page.keyboard.press('Escape')

@@ -96,7 +96,9 @@ describe.skipIf(!hasBrowser())('webhooks', () => {
     await using guarded = await openAsViewer(world, '/settings/webhooks?provider=mqtt')
     await guarded.page.getByRole('heading', { name: 'You may not see this' }).waitFor()
     await guarded.page.getByText('forbidden', { exact: true }).waitFor()
-    expect(await guarded.page.getByRole('button', { name: 'Create webhook' }).isDisabled()).toBe(true)
+    await expect
+      .poll(() => guarded.page.getByRole('button', { name: 'Create webhook' }).isDisabled())
+      .toBe(true)
     expect(guarded.problems).toEqual([])
   })
 

@@ -56,10 +56,10 @@ describe.skipIf(!hasBrowser())('the first device', () => {
     await page.getByText('/get_settings').first().waitFor()
     groupId = new URL(page.url()).searchParams.get('group')!
     const { port } = new URL(world.server.endpoints.mqtt.replace('mqtt:', 'http:'))
-    const shown = await page.getByRole('tabpanel').textContent()
-    expect(shown).toContain(`${deviceId}:${await deriveKey()}`)
-    expect(shown).toContain(`-p ${port}`)
-    expect(shown).toContain(await readKey())
+    const readCommands = () => page.getByRole('tabpanel').textContent()
+    await expect.poll(readCommands).toContain(`${deviceId}:${await deriveKey()}`)
+    await expect.poll(readCommands).toContain(`-p ${port}`)
+    await expect.poll(readCommands).toContain(await readKey())
     await pressUntil(page, 'Tab', () => isFocused(page, 'curl and MQTT'))
     for (const [language, words] of [
       ['TypeScript', '@gangway/device'],
@@ -76,7 +76,9 @@ describe.skipIf(!hasBrowser())('the first device', () => {
 
   test('the settings command works as shown', async () => {
     await guarded.page.getByRole('tab', { name: 'curl and MQTT' }).click()
-    const code = await guarded.page.locator('pre').first().textContent()
+    const first = guarded.page.getByRole('tabpanel').locator('pre').first()
+    await expect.poll(() => first.textContent()).toContain('/get_settings')
+    const code = await first.textContent()
     const { stdout } = await run('sh', ['-c', code!])
     expect(JSON.parse(stdout)).toMatchObject({ user: deviceId, host: expect.any(String) })
     await entry('Settings asked').getByText('served').waitFor()
@@ -201,7 +203,7 @@ describe.skipIf(!hasBrowser())('the first device', () => {
     await page.getByText(/messages? could not be read/).waitFor()
     await page.getByRole('link', { name: /attempts did not succeed/ }).click()
     await page.getByRole('heading', { name: 'Onboarding trace' }).waitFor()
-    expect(new URL(page.url()).searchParams.get('outcome')).toMatch(/refused|failed/)
+    await expect.poll(() => new URL(page.url()).searchParams.get('outcome')).toMatch(/refused|failed/)
     await page
       .getByRole('row', { name: /Wrong key/ })
       .first()

@@ -10,7 +10,7 @@ import { createKysely, createPool } from '../src/database/pool.ts'
 import { migrateJobs } from '../src/jobs/jobs.ts'
 import type { TestProject } from 'vitest/node'
 // @ts-expect-error -- plain JavaScript, shared with the start script
-import { compile } from '../../scripts/build.mjs'
+import { compileStale } from '../../scripts/build.mjs'
 import { ensureFirstTenant } from '../src/organizations/first-start.ts'
 import { firstAdministrator } from './harness/first-administrator.ts'
 import { testLog } from './harness/log.ts'
@@ -21,7 +21,7 @@ import { databaseUrl, execute } from './harness/test-server.ts'
 
 export default async function setUp({ provide }: TestProject) {
   // Once, for the stories that start what was built; other tests run whether it compiles or not.
-  provide('isBuilt', (await compile('server', 'demo')) as boolean)
+  provide('isBuilt', (await compileStale('server', 'demo')) as boolean)
   const removeScratchDirectory = await useScratchDirectory()
   const given = process.env.GANGWAY_TEST_DATABASE_URL
   const server = given ? { url: given, stop: async () => {} } : await startServer()

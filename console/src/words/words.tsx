@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useMemo } from 'react'
+import { createContext, type ReactNode, use, useDeferredValue, useEffect, useState } from 'react'
 import { usePreferences } from '../preferences.tsx'
 import { type Area, type Catalogue, type Language, languages } from './catalogue.ts'
 
@@ -16,12 +16,13 @@ const WordsContext = createContext<WordStore | null>(null)
 
 export function WordsProvider({ children }: { children: ReactNode }) {
   const { preferences } = usePreferences()
-  const language = chooseLanguage(preferences.language, navigator.languages)
-  const store = useMemo(() => createWordStore(language), [language])
+  // The page keeps the words that it shows, and the focus, until those of another language are loaded.
+  const language = useDeferredValue(chooseLanguage(preferences.language, navigator.languages))
+  const [stores] = useState(createWordStores)
   useEffect(() => {
     document.documentElement.lang = language
   }, [language])
-  return <WordsContext value={store}>{children}</WordsContext>
+  return <WordsContext value={stores[language]}>{children}</WordsContext>
 }
 
 /**
@@ -41,6 +42,11 @@ function useWordStore() {
   if (store === null) throw new Error('useWords needs a WordsProvider')
   return store
 }
+
+const createWordStores = () =>
+  Object.fromEntries(
+    (Object.keys(languages) as Language[]).map((language) => [language, createWordStore(language)]),
+  ) as Record<Language, WordStore>
 
 function createWordStore(language: Language): WordStore {
   const loaded = new Map<string, Promise<unknown>>()

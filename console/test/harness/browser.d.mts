@@ -17,3 +17,4 @@ export function openContext(
 ): Promise<BrowserContext>
 export function signIn(page: Page, user: { email: string; password: string }): Promise<void>
 export function untilSettled(page: Page): Promise<void>
+export function untilPainted(page: Page): Promise<void>

@@ -4,6 +4,8 @@ import { chromium } from 'playwright-core'
 
 const candidates = [
   process.env.CHROMIUM,
+  // Chromium without its window: a test takes half of the processor time.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -39,7 +41,23 @@ export async function openContext(browser, { width, height, scheme }, options = 
     ...options,
   })
   context.setDefaultTimeout(WAIT_MS)
+  context.on('page', watchRequests)
   return context
+}
+
+/** Requests of each page that have not ended. */
+const openRequests = new WeakMap()
+
+function watchRequests(page) {
+  const open = new Set()
+  openRequests.set(page, open)
+  page.on('request', (request) => {
+    // A new document ends the requests of the one before.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear()
+    open.add(request)
+  })
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
 }
 
 /** Signs in on the page that is open, and waits for the shell. */
@@ -50,11 +68,33 @@ export async function signIn(page, { email, password }) {
   await page.locator('main#content').waitFor()
 }
 
-/** Waits until a page shows what it loads: no skeleton, and no request on its way for a moment. */
+/**
+ * Waits until a page shows what it loads: no request is on its way, no skeleton is shown, and drawing the last answer has
+ * made no further request. A page that was just opened has to show something first, such as its heading.
+ */
 export async function untilSettled(page) {
-  await page.waitForLoadState('networkidle')
-  await page.waitForFunction(
-    () => document.querySelector('[role="status"][aria-label="Loading"], section[aria-busy="true"]') === null,
-  )
-  await page.evaluate(() => document.fonts.ready)
+  const open = openRequests.get(page)
+  const until = Date.now() + WAIT_MS
+  do {
+    while (open.size > 0) {
+      if (Date.now() > until)
+        throw new Error(`no answer from ${[...open].map((one) => one.url()).join(', ')}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await page.waitForFunction(
+      () =>
+        document.querySelector('[role="status"][aria-label="Loading"], section[aria-busy="true"]') === null,
+    )
+    await page.evaluate(() => document.fonts.ready.then(() => true))
+    await untilPainted(page)
+  } while (open.size > 0)
 }
+
+/** Charts draw in the frame after they have learned their size; React may draw a page in parts, over several frames. */
+export const untilPainted = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => resolve())))
+      }),
+  )

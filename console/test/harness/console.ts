@@ -10,7 +10,8 @@ export const administrator = { email: firstAdministrator.adminEmail, password: a
 /** False where there is no Chromium; the reason is printed once a file. */
 export function hasBrowser(): boolean {
   const isThere = findChromium() !== undefined
-  if (!isThere) console.warn('Skipped: there is no Chromium here. Install it: apt-get install chromium')
+  if (!isThere)
+    console.warn('Skipped: there is no Chromium here. Install it: apt-get install chromium-headless-shell')
   return isThere
 }
 

@@ -35,7 +35,9 @@ export async function openAsViewer(world: TestConsole, path: string): Promise<Gu
 
 export async function chooseGerman(page: Page) {
   await page.getByRole('button', { name: 'Account and preferences' }).click()
-  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+  const german = page.getByRole('menuitemradio', { name: 'Deutsch' })
+  await german.click()
+  await page.getByRole('button', { name: 'Konto und Einstellungen' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('menuitemradio', { name: 'Deutsch' }).waitFor({ state: 'detached' })
+  await german.waitFor({ state: 'detached' })
 }

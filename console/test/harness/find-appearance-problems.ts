@@ -1,6 +1,6 @@
 /** What is wrong with the looks of a page, in light and dark, on a desktop and on a phone. */
 import type { Page } from 'playwright-core'
-import { untilSettled, variants } from './browser.mjs'
+import { untilPainted, untilSettled, variants } from './browser.mjs'
 import type { GuardedPage } from './console.ts'
 import { findAxeProblems, findOverflow } from './find-axe-problems.ts'
 
@@ -11,26 +11,20 @@ import { findAxeProblems, findOverflow } from './find-axe-problems.ts'
  */
 export async function findAppearanceProblems(page: Page, what: string): Promise<string[]> {
   const found: string[] = []
+  let shownWidth = 0
   for (const { name, width, height, scheme } of variants) {
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme: scheme as 'light' | 'dark' })
     await untilPainted(page)
-    const problems = [...(await findAxeProblems(page)), ...(await findOverflow(page))]
+    const isRecolored = width === shownWidth
+    shownWidth = width
+    const problems = [...(await findAxeProblems(page, isRecolored)), ...(await findOverflow(page))]
     found.push(...problems.map((problem) => `${what}, ${name}: ${problem}`))
   }
   const [{ width, height }] = variants as [(typeof variants)[number]]
   await page.setViewportSize({ width, height })
   return found
 }
-
-/** Charts draw in the frame after they have learned their size. */
-const untilPainted = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
-      }),
-  )
 
 /** Opens pages of the console one after the other. */
 export async function findAppearanceProblemsOf(

@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest'
 import { emptyDatabase } from '../../test/harness/database.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { runProgram } from '../../test/harness/running-program.ts'
-import { freePort } from '../../test/harness/server-process.ts'
+import { findFreePort } from '../../test/harness/free-port.ts'
 import { temporaryDirectory } from '../../test/harness/temporary-directory.ts'
 import { execute } from '../../test/harness/test-server.ts'
 import { createPool } from './pool.ts'
@@ -28,7 +28,7 @@ async function startPooler(databaseUrl: string, settings: Record<string, string>
     ...(password && { password: decodeURIComponent(password) }),
     dbname: pathname.slice(1),
   }
-  const ownPort = await freePort()
+  const ownPort = await findFreePort()
   const file = join(directory.path, 'pgbouncer.ini')
   const all = {
     listen_addr: '127.0.0.1',

@@ -129,14 +129,17 @@ test('a device that reconnects reports only changes', async () => {
 })
 
 test('a silent device applies desired properties, and reports them afterwards', async () => {
-  await platform.post(`${path}/faults`, { kind: 'silence', deviceIds: [device], durationSeconds: 5 })
+  const fault = { kind: 'silence', deviceIds: [device], durationSeconds: 5 }
+  const { until } = (await platform.post(`${path}/faults`, fault)).body
   // The node receives the fault by a message.
   await world.until(path, ({ faults }) => faults.length === 1)
   await sleep(200)
   const before = await reported()
   await desire({ target: 11 })
   await sleep(300)
-  expect(await reported()).toEqual(before)
+  const meanwhile = await reported()
+  // On a busy machine the silence may have ended before.
+  if (Date.now() < Date.parse(until)) expect(meanwhile).toEqual(before)
   await expect.poll(async () => (await reported()).target).toBe(11)
 })
 

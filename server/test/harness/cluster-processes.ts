@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 import { parse } from 'yaml'
 import { isUp, type Running, runProgram } from './running-program.ts'
-import { freePort } from './server-process.ts'
+import { findFreePort } from './free-port.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { readUnitFile, unitEnvironment } from './unit-file.ts'
 
@@ -68,7 +68,7 @@ export async function prepareCluster(databaseUrl: string): Promise<ClusterProces
   execFileSync(join(root, 'deploy/cluster/prepare.sh'), ['localhost', settings])
   const chosen = new Map<string, number>()
   for (const [name, all] of Object.entries(ports))
-    for (const port of all) chosen.set(`${name}:${port}`, await freePort())
+    for (const port of all) chosen.set(`${name}:${port}`, await findFreePort())
   const running = new Map<string, Running>()
   const { services } = parse(await read('compose.cluster.yaml'), { merge: true })
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { vi } from 'vitest'
-import { adminPassword } from './platform.ts'
+import { adminPassword } from './first-administrator.ts'
 
 export interface Running extends AsyncDisposable {
   child: ChildProcess

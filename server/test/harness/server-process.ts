@@ -6,16 +6,15 @@
  *     await server.start()
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import type { Endpoints } from '../../src/runtime.ts'
-import { adminPassword } from './platform.ts'
+import { adminPassword } from './first-administrator.ts'
+import { findFreePort } from './free-port.ts'
 import { copyPreparedDirectory } from './prepared-data-directory.ts'
 
 const mainFile = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url))
@@ -49,7 +48,12 @@ export async function startServerProcess(
   const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'gangway-story-')))
   await chmod(dataDir, 0o711)
   if (!given && !environment.DATABASE_URL && !isFirstStart) await prepareDataDir(dataDir)
-  const [http, https, mqtt, mqtts] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
+  const [http, https, mqtt, mqtts] = await Promise.all([
+    findFreePort(),
+    findFreePort(),
+    findFreePort(),
+    findFreePort(),
+  ])
   const env = {
     PATH: process.env.PATH,
     GANGWAY_DATA_DIR: dataDir,
@@ -113,17 +117,4 @@ function untilUp(child: ChildProcess, onOutput: (text: string) => void) {
     child.stderr!.on('data', read)
     child.once('exit', (code, signal) => reject(new Error(`the server ended (${code ?? signal}):\n${seen}`)))
   })
-}
-
-/** Below the ports that the system gives to outgoing connections, one of which could take it while a server restarts. */
-export async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 32_000)
-  const server = createServer()
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => resolve(true))
-  })
-  if (!isFree) return freePort()
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -63,7 +63,11 @@ function useFollowed(status: Status | undefined) {
       },
       { onGap: () => void cache.invalidateQueries({ queryKey }) },
     )
-    subscription.started.catch(() => {})
+    // Its end before the subscription began was not pushed.
+    subscription.started.then(
+      () => void cache.invalidateQueries({ queryKey }),
+      () => {},
+    )
     return () => subscription.stop()
   }, [cache, live, id, assetId])
 }

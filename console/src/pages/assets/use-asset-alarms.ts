@@ -22,6 +22,8 @@ export function useAssetAlarms(assetId: string) {
     const subscription = live
       .connect()
       .subscribe({ topic: 'alarm', assets: [assetId] }, readAgain.call, { onGap: readAgain.call })
+    // The end of an alarm before the subscription began was not pushed.
+    subscription.started.then(readAgain.call, () => {})
     return () => {
       subscription.stop()
       readAgain.cancel()
