@@ -111,8 +111,8 @@ describe.skipIf(!hasBrowser())('the asset page', () => {
 
   test('a command waits for an offline device and can be cancelled', async () => {
     await makeAsset(world.api, 'asleep', 'Asleep')
-    await makePump(world, 'pump-asleep')
-    await world.api('POST', '/v1/assets/asleep/bind', { autobindRemoteInstanceIds: ['pump-asleep'] })
+    await makePump(world, 'sleeper')
+    await world.api('POST', '/v1/assets/asleep/bind', { autobindRemoteInstanceIds: ['sleeper'] })
     await using guarded = await world.openSignedIn('/assets/asleep?tab=commands&command=-/identify')
     const { page } = guarded
     await page.getByRole('button', { name: 'Send command' }).click()
