@@ -81,9 +81,7 @@ function Plan({ widget, address, markers }: { widget: Widget; address: string; m
             }
             onError={() => setBroken(true)}
           />
-          {isNarrow && size !== null && (
-            <PinNumbers markers={markers} size={size} severities={severities} />
-          )}
+          {isNarrow && size !== null && <PinNumbers markers={markers} size={size} severities={severities} />}
           {!isNarrow && (
             <ul className={styles.pins}>
               {markers.map((marker, index) => (
