@@ -214,8 +214,13 @@ function useLiveDrawing(
       () => onSecond.current(),
       () => 1000,
     )
+    const readVersion = () => latest.content.series.reduce((sum, { samples }) => sum + samples.version, 0)
+    let seenVersion = readVersion()
     const unsubscribe = subscribe?.(() => {
-      drawing.request()
+      // The page may publish changes of all of its charts at once.
+      const version = readVersion()
+      if (version !== seenVersion) drawing.request()
+      seenVersion = version
       seconds.request()
     })
     const onTimer = () => {

@@ -41,18 +41,18 @@ test('charts that are requested often run once, and together', async () => {
 test('a long interval ends in the same turn as the short ones within it', async () => {
   const clock = createLiveClock()
   const { turns, record } = recordTurns()
-  const short = await new Promise<Requested>((resolve) => {
-    const short = clock.add(
-      () => {
-        record('short')
-        short.request()
-      },
-      () => 1,
-    )
+  const short: Requested = clock.add(
+    () => {
+      record('short')
+      short.request()
+    },
+    () => 1,
+  )
+  await new Promise<void>((resolve) => {
     const long = clock.add(
       () => {
         record('long')
-        resolve(short)
+        resolve()
       },
       () => 900,
     )
