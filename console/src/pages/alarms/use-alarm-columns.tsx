@@ -26,7 +26,7 @@ export function useAlarmColumns(
     {
       id: 'severity',
       title: words.severity,
-      width: 'minmax(104px, 120px)',
+      width: 'minmax(104px, 136px)',
       isOnPhone: true,
       render: ({ severity }) => <Severity severity={severity} />,
     },

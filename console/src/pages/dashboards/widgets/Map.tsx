@@ -15,6 +15,8 @@ import styles from './Widgets.module.css'
 
 /** Narrower pictures have no room for the texts of their pins, which are then listed below. */
 const NARROW = 480
+/** Height that a narrow picture leaves to the list. */
+const NARROW_HEIGHT = 320
 /** Pins that are nearer than this share a mark. */
 const NUMBER_PX = 22
 
@@ -63,15 +65,15 @@ function Plan({ widget, address, markers }: { widget: Widget; address: string; m
   const [isBroken, setBroken] = useState(false)
   const { severities, error, isCut } = useSeverities(markers)
   const signals = useWidgetSignals(widget)
-  const size = natural && fitPicture(natural, { width, height })
   const isNarrow = width > 0 && width < NARROW
+  const size = natural && fitPicture(natural, { width, height: isNarrow ? NARROW_HEIGHT : height })
   const texts = markers.map((marker, index) => (
     <PinText key={index} marker={marker} severity={severities.get(marker.assetId)} signals={signals} />
   ))
   if (isBroken) return <WidgetNote>{words.notAPicture}</WidgetNote>
   return (
     <>
-      <div ref={ref} className={styles.plan}>
+      <div ref={ref} className={styles.plan} data-narrow={isNarrow || undefined}>
         <div className={styles.planPicture} style={size ?? undefined}>
           <img
             src={address}
