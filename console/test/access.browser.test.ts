@@ -27,6 +27,9 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     await expect
       .poll(readSteps)
       .toEqual(['UserVic Viewer', `is member ofGroup${hostileNames[2]}`, 'is viewer ofOrganizationSouth'])
+    await page.getByRole('button', { name: 'As code' }).click()
+    await page.getByRole('dialog').getByText('/v1/permissions/explain').first().waitFor()
+    await page.keyboard.press('Escape')
     await page.getByRole('combobox', { name: 'Permission' }).click()
     await page.getByRole('option', { name: 'manage' }).click()
     const answer = page.getByRole('region', { name: 'Cannot manage it' })
