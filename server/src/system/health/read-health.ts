@@ -15,7 +15,8 @@ import type { Health } from './schema.ts'
 const MAX_RECEIVERS = 100
 const DAY_MS = 24 * 60 * 60 * 1000
 
-type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes' | 'queries'> & Pick<Parts, 'ingest' | 'stream'>
+type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes' | 'queries'> &
+  Pick<Parts, 'ingest' | 'stream'>
 
 /** @param db for expensive reads: its statements count for the tenant of the caller */
 export async function readHealth(ctx: HealthContext, db: Kysely<Tables>): Promise<Health> {
