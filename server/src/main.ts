@@ -70,8 +70,13 @@ async function main() {
   await using _clock = watchClock(ctx, jobs)
   if (isWorker) await advanceDeployments(ctx)
   await using _push = await startPush(ctx, config.roles.has('api') ? http.upgrades : undefined)
-  // Devices connect to other nodes while requests and jobs that are under way here end.
-  await using _devices = mqtt && { [Symbol.asyncDispose]: () => mqtt.handOver() }
+  // Devices connect to other nodes while requests and jobs that are under way here end. The devices of the only node stay
+  // until then, since they answer some of these requests.
+  await using _devices = mqtt && {
+    [Symbol.asyncDispose]: async () => {
+      if (ctx.nodes.peers.exist) await mqtt.handOver()
+    },
+  }
   // Simulated devices connect to the gateway of their own node.
   await using _simulations = isGateway ? await parts.simulations.start() : undefined
   await announce(ctx, administrator)
