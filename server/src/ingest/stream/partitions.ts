@@ -14,9 +14,16 @@ export const LEASE_SECONDS = 20
 export interface Position {
   sequence: number
   part: number
-  /** When the stream stored the batch of the message before: nanoseconds since 1970; 0 before the first one. */
+  /** The latest time at which the stream stored a batch before: nanoseconds since 1970; 0 before the first one. */
   batchTime: bigint
 }
+
+/** @returns the position that a batch of the time leads to; the clock of NATS may go back, the time of a position must not */
+export const moveTo = (
+  { batchTime }: Position,
+  time: bigint,
+  place: Pick<Position, 'sequence' | 'part'>,
+): Position => ({ ...place, batchTime: time > batchTime ? time : batchTime })
 
 export interface Held extends Place, Position {
   /** Grows with each node that takes the partition. */

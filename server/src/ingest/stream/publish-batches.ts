@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiError } from '@nats-io/jetstream'
+import { RequestError } from '@nats-io/transport-node'
 import { dropIfStuck } from '../../lib/nats.ts'
 import { PATIENCE_MS } from '../commit-batch.ts'
 import {
@@ -139,11 +140,17 @@ async function publish(publisher: Publisher, { place, items }: Batch): Promise<v
         stopTimer()
         throw error
       }
-      // A batch that a full stream refused is not in it for certain. A device may use the same packet identifier always.
-      if (!isFull(error)) markSentBefore(bytes)
+      // A device may use the same packet identifier always: what is not in the stream for certain makes no repeat.
+      if (!isRefused(error)) markSentBefore(bytes)
     }
     await sleep(pauseMs)
   }
 }
+
+/** The stream answered, or it has no leader, so that NATS gave the batch to nobody. */
+const isRefused = (error: unknown) =>
+  error instanceof JetStreamApiError || isGivenToNobody((error as Error).cause)
+
+const isGivenToNobody = (cause: unknown) => cause instanceof RequestError && cause.isNoResponders()
 
 const isFull = (error: unknown) => error instanceof JetStreamApiError && error.code === MAXIMUM_BYTES_EXCEEDED

@@ -1,12 +1,15 @@
 /** Messages of the stream are stored from the position that the database has, whatever a node believes. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StreamLane } from '../../database/tables/ingest.ts'
+import type { Device } from '../message.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { startGateway, type TestDevice, type TestGateway } from '../../../test/harness/gateway.ts'
 import { claimShare, FencedError, insertPartitions, listHeld } from './partitions.ts'
 import type { StreamContext } from './state.ts'
 import { storeEntries } from './store-entries.ts'
-import { createTrack, type Entry, getPosition } from './tracks.ts'
+import { encodeBatch } from './batch-format.ts'
+import type { StreamConnection } from './state.ts'
+import { createTrack, type Entry, getPosition, readTrack as readBatches } from './tracks.ts'
 
 let gateway: TestGateway
 let ctx: StreamContext
@@ -78,6 +81,48 @@ test('after a commit whose answer was lost nothing is stored twice [docs/stream#
   expect(getPosition(await readTrack())).toMatchObject({ sequence: 3, part: 0 })
   await store(makeEntries(await readTrack(), [{ door: 'open' }]))
   expect(await readVersion()).toBe(3)
+})
+
+test.each([
+  ['whole batches', 10],
+  ['a part of a batch', 3],
+])('after %s nothing is stored twice where the clock of NATS went back', async (_what, count) => {
+  const before = await readVersion()
+  const track = await readTrack()
+  const { sequence, batchTime } = track
+  const latest = new Date(Number(batchTime / 1_000_000n) + 60_000)
+  const times = [latest, new Date(latest.getTime() - 200)]
+  const batches = times.map((time, index) => {
+    const items = [1, 2].map((n) => ({
+      message: {
+        device: { ...device, tenantNumber } as unknown as Device,
+        topic: `devices/${device.id}/twin/reported`,
+        payload: Buffer.from(JSON.stringify({ step: `${count} ${index} ${n}` })),
+        receivedAtMs,
+        packetId: 10 + index * 2 + n,
+        isRepeat: false,
+      },
+      letter: undefined,
+    }))
+    const data = encodeBatch(`${count}-${index}`, items)
+    return { seq: sequence + index, time, timestamp: time.toISOString(), data }
+  })
+  const getMessage = async (_name: string, { seq }: { seq: number }) =>
+    batches.find((batch) => batch.seq >= seq) ?? null
+  const stream = {
+    name: 'a stream',
+    nats: { info: { server_id: 'a server' } },
+    manager: { direct: { getMessage } },
+  } as unknown as StreamConnection
+  const limits = { messages: 100, bytes: 1_000_000 }
+  const { entries } = await readBatches(stream, track, limits)
+  expect(entries).toHaveLength(4)
+  await store(entries.slice(0, count))
+  // As after a failed round: everything that the stream has is read again.
+  const { entries: left } = await readBatches(stream, await readTrack(), limits)
+  expect(left).toHaveLength(Math.max(0, 4 - count))
+  if (left.length > 0) await store(left)
+  expect(await readVersion()).toBe(before + 4)
 })
 
 test('alarms learn when a message that waited had arrived [docs/stream#alarms]', async () => {

@@ -13,7 +13,7 @@ import { storeDivided } from '../store-divided.ts'
 import { storeReported } from '../store-reported.ts'
 import { storeTelemetry } from '../store-telemetry.ts'
 import { loadDevices } from './load-devices.ts'
-import { advancePositions, FencedError, type Position, type Reached } from './partitions.ts'
+import { advancePositions, FencedError, moveTo, type Position, type Reached } from './partitions.ts'
 import type { StreamContext } from './state.ts'
 import { type Entry, getPosition, type Unreadable } from './tracks.ts'
 
@@ -130,7 +130,8 @@ export async function keepUnreadable(
   { track, sequence, time, receivedAt, reason, payload }: Unreadable,
 ): Promise<Position> {
   const { partition, lane, fence } = track
-  const to = { sequence: sequence + 1, part: 0, batchTime: time }
+  const from = getPosition(track)
+  const to = moveTo(from, time, { sequence: sequence + 1, part: 0 })
   await db.transaction().execute(async (tx) => {
     await tx
       .insertInto('unreadable_batches')
@@ -139,7 +140,7 @@ export async function keepUnreadable(
       .execute()
     await advancePositions(tx, nodes.id, {
       lane,
-      reached: [{ partition, fence, from: getPosition(track), to }],
+      reached: [{ partition, fence, from, to }],
     })
   })
   metrics.ingestUnreadableBatches.inc()

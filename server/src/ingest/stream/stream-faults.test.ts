@@ -43,6 +43,30 @@ const untilStored = () => streams.untilStored()
 const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
 const telemetry = (numbers: number[]) => numbers.map((n) => JSON.stringify({ n }))
 
+/** Takes the subjects of the batches from the stream, as if it had no leader, until `restore` is called. */
+async function leaveStream() {
+  let subjects: string[] = []
+  const setSubjects = (choose: () => string[]) =>
+    streams.useStream(async ({ manager, name }) => {
+      const { config } = await manager.streams.info(name)
+      subjects = subjects.length > 0 ? subjects : config.subjects
+      await manager.streams.update(name, { ...config, subjects: choose() })
+    })
+  await setSubjects(() => ['elsewhere'])
+  return { state: 'away', restore: () => setSubjects(() => subjects) }
+}
+
+/** Lets the stream refuse each batch as too large, until `restore` is called. */
+async function refuseSize() {
+  const setSize = (max_msg_size: number) =>
+    streams.useStream(async ({ manager, name }) => {
+      const { config } = await manager.streams.info(name)
+      await manager.streams.update(name, { ...config, max_msg_size })
+    })
+  await setSize(1)
+  return { state: 'away', restore: () => setSize(-1) }
+}
+
 /** Lets the stream refuse each batch, until `restore` is called. */
 async function fillStream() {
   const setMaxBytes = (choose: (bytes: number) => number) =>
@@ -51,36 +75,37 @@ async function fillStream() {
       await manager.streams.update(name, { ...config, max_bytes: choose(state.bytes) })
     })
   await setMaxBytes((bytes) => bytes)
-  return { restore: () => setMaxBytes(() => STREAM_BYTES) }
+  return { state: 'full', restore: () => setMaxBytes(() => STREAM_BYTES) }
 }
 
-test.skipIf(skip)(
-  'a message that a full stream refused is no repeat of one with the same packet',
-  async () => {
-    const send = (door: string) =>
-      client.send(
-        publishPacket(`devices/${device.id}/twin/reported`, {
-          payload: JSON.stringify({ door }),
-          messageId: 1,
-        }),
-      )
-    for (const door of ['open', 'closed']) {
-      send(door)
-      expect((await client.next()).cmd).toBe('puback')
-    }
-    const full = await fillStream()
-    send('open')
-    await expect.poll(() => gateway.parts.stream!.state()).toBe('full')
-    await full.restore()
+test.skipIf(skip).each([
+  ['a full stream refused', fillStream],
+  ['the stream refused for another reason', refuseSize],
+  ['found no leader of the stream', leaveStream],
+])('a message that %s is no repeat of one with the same packet', async (_what, refuse) => {
+  const send = (door: string) =>
+    client.send(
+      publishPacket(`devices/${device.id}/twin/reported`, {
+        payload: JSON.stringify({ door }),
+        messageId: 1,
+      }),
+    )
+  for (const door of ['open', 'closed']) {
+    send(door)
     expect((await client.next()).cmd).toBe('puback')
-    await using _node = await startIngestNode(gateway)
-    await untilStored()
-    expect(await streams.readTwin(device)).toMatchObject({
-      reported_version: '3',
-      reported: { door: 'open' },
-    })
-  },
-)
+  }
+  const refusal = await refuse()
+  send('open')
+  await expect.poll(() => gateway.parts.stream!.state()).toBe(refusal.state)
+  await refusal.restore()
+  expect((await client.next()).cmd).toBe('puback')
+  await using _node = await startIngestNode(gateway)
+  await untilStored()
+  expect(await streams.readTwin(device)).toMatchObject({
+    reported_version: '3',
+    reported: { door: 'open' },
+  })
+})
 
 test.skipIf(skip)('what follows a message that could not be published does not overtake it', async () => {
   const { ingest } = gateway.parts.stream!

@@ -1,6 +1,6 @@
 /** Reads the batches of partitions from the stream, each in its order. */
 import { decodeBatch, type StreamRecord, UnreadableBatchError } from './batch-format.ts'
-import type { Held, Position } from './partitions.ts'
+import { type Held, moveTo, type Position } from './partitions.ts'
 import { batchSubject, type StreamConnection } from './state.ts'
 
 /** A lane of a partition that this node stores. Its position is that of the next message to store. */
@@ -109,7 +109,7 @@ export async function readTrack(
       const unreadable = { track, sequence, time, receivedAt, reason: error.message, payload }
       return { entries, unreadable, readFrom: sequence }
     }
-    from = { sequence: readFrom, part: 0, batchTime: time }
+    from = moveTo(from, time, { sequence: readFrom, part: 0 })
   }
   return { entries, unreadable: undefined, readFrom }
 }
@@ -153,11 +153,13 @@ function readEntries(track: Track, { sequence, time, payload }: Found, from: Pos
   const { records, isSentBefore } = decodeBatch(payload)
   if (track.lane === 'dead_letters' && records.some(({ letter }) => !letter))
     throw new UnreadableBatchError('it has messages without a reason among the dead letters')
-  const part = sequence === from.sequence && time === from.batchTime ? from.part : 0
+  const part = sequence === from.sequence && time <= from.batchTime ? from.part : 0
   const positionAt = (place: number): Position =>
-    place < records.length
-      ? { sequence, part: place, batchTime: time }
-      : { sequence: sequence + 1, part: 0, batchTime: time }
+    moveTo(
+      from,
+      time,
+      place < records.length ? { sequence, part: place } : { sequence: sequence + 1, part: 0 },
+    )
   return records.slice(part).map((record, index) => ({
     track,
     record: isSentBefore ? { ...record, isRepeat: true } : record,
