@@ -19,7 +19,13 @@ export async function typeInEditor(page: Page, name: string, text: string) {
 export async function chooseFound(field: Locator, searched: string, name: string | RegExp = searched) {
   const page = field.page()
   await field.fill(searched)
-  await expect.poll(() => page.getByRole('option').count()).toBe(1)
+  await expect
+    .poll(async () => {
+      const labels = await page.getByRole('option').allInnerTexts()
+      // A text that is the whole label of a listed option is not searched for.
+      return labels.length === 1 || labels.includes(searched)
+    })
+    .toBe(true)
   await page.getByRole('option', { name, exact: true }).click()
 }
 
