@@ -23,6 +23,7 @@ const COMMAND_DAYS = 400
 /** Times are UTC. */
 export const crontab = `
 17 3 * * * drop-expired-telemetry
+27 3 * * * cut-expired-telemetry
 7 23 * * * prepare-telemetry
 * * * * * move-former-samples
 23 * * * * pack-samples

@@ -27,8 +27,8 @@ export async function listDayStates(
   // Open days are read first: if rows are packed after this statement, their day only counts as open for longer.
   const open = await listOpenDays(db, tenantNumber, await listPartitions(pool))
   const states = new Map<number, string>()
-  for (const [day, { pieces, writers }] of await listPackedDays(db, tenantNumber))
-    states.set(day, `${pieces}-${writers}`)
+  for (const [day, { values, fingerprint }] of await listPackedDays(db, tenantNumber))
+    if (values > 0) states.set(day, `${fingerprint}`)
   return { states, isOpen: (day) => open === 'unknown' || open.has(day) }
 }
 

@@ -124,9 +124,10 @@ async function planTenant(
   if (!tenant) return { due: [], deleted: 0 }
   const nowMs = now()
   const known = await keepPastDays(ctx.lake, tenant, nowMs)
-  const gone = listGone(known, days, await listWrittenDays(ctx, number))
+  const written = await listWrittenDays(ctx, number)
+  const gone = listGone(known, days, written)
   for (const day of gone) await deleteDay(ctx, tenant, day)
-  return { due: listDue(known, days, nowMs), deleted: gone.length }
+  return { due: listDue(known, days, { written, nowMs }), deleted: gone.length }
 }
 
 /** Lists the days that this database has written; those of a lost database have no samples here and stay in the lake. */
@@ -164,16 +165,21 @@ const listGone = (
     isFinal || states.has(day) || isOpen(day) || !written.has(day) ? [] : day,
   )
 
-/** The newest days come first. */
-const listDue = (known: Map<number, LakeDay>, { states, isOpen }: DayStates, nowMs: number): DueDay[] =>
+/** The newest days come first. States are those of one database, so a day that another has written is due. */
+const listDue = (
+  known: Map<number, LakeDay>,
+  { states, isOpen }: DayStates,
+  { written, nowMs }: { written: Set<number>; nowMs: number },
+): DueDay[] =>
   [...states]
     .map(([day, state]) => ({ day, state }))
     .filter(({ day, state }) => {
       if ((day + 1) * DAY_MS + CLOSED_MS > nowMs || isOpen(day)) return false
-      const written = known.get(day)
-      if (!written) return true
-      if (written.isFinal || written.state === state) return false
-      return nowMs - Date.parse(written.writtenAt) >= REWRITE_MS
+      const entry = known.get(day)
+      if (!entry) return true
+      if (entry.isFinal) return false
+      if (!written.has(day)) return true
+      return entry.state !== state && nowMs - Date.parse(entry.writtenAt) >= REWRITE_MS
     })
     .toSorted((a, b) => b.day - a.day)
 

@@ -4,7 +4,8 @@
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
-import type { Day } from './day.ts'
+import { dayNumber } from '../partition-names.ts'
+import { countCells, type Day } from './day.ts'
 import { compareBigInts, sliceDay } from './merge-days.ts'
 import { isBehind, listPieces, type PiecePlace } from './piece-places.ts'
 import type { StreamRows } from './read-batch.ts'
@@ -26,12 +27,21 @@ export async function chooseAdditions(
   const chosen: Addition[] = []
   let cells = 0
   for (const [index, one] of found.entries())
-    for (const addition of divideRows(one, pieces[index]!, limits)) {
-      cells += countCells(addition, limits)
+    for (const addition of divideRows(one, listJoinable(one, pieces[index]!, limits), limits)) {
+      cells += countPackedCells(addition, limits)
       if (cells > limits.cells && chosen.length > 0) return chosen
       chosen.push(addition)
     }
   return chosen
+}
+
+/** @returns the pieces of the day, and the one before it if that is small enough to get the rows */
+function listJoinable({ day, rows }: StreamRows, pieces: PiecePlace[], { merged }: PackLimits): PiecePlace[] {
+  const isSmall = ({ firstMs, rowCount, columnCount }: PiecePlace) =>
+    day - dayNumber(firstMs) < merged.days &&
+    rowCount + rows.times.length <= merged.rows &&
+    rowCount * columnCount + countCells(rows) <= merged.cells
+  return pieces.filter((piece) => dayNumber(piece.lastMs) >= day || isSmall(piece))
 }
 
 /** Assigns each row to the piece before or around it. */
@@ -57,7 +67,7 @@ function findPlace({ times, messageIds }: Day, { firstMs, firstMessage }: PieceP
   return row
 }
 
-const countCells = ({ piece }: Addition, { pieceCells }: PackLimits): number =>
+const countPackedCells = ({ piece }: Addition, { pieceCells }: PackLimits): number =>
   piece ? Math.min(piece.rowCount * piece.columnCount, pieceCells) : 0
 
 export function findLastKey({ tenantNumber, streamNumber, rows }: StreamRows): RowKey {

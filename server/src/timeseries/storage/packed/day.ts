@@ -34,6 +34,16 @@ export interface PackedDay {
   data: Buffer
 }
 
+/** The number of values; one that is not a number weighs as much as its text is long. */
+export function countCells({ columns }: Pick<Day, 'columns'>): number {
+  let cells = 0
+  for (const { numbers, others } of columns.values()) {
+    cells += numbers.length
+    for (const text of others) cells += 1 + text.length / 8
+  }
+  return cells
+}
+
 /** @param turn lets other work run between two columns */
 export async function packDay({ times, messageIds, columns }: Day, turn: Turn): Promise<PackedDay> {
   const rowCount = times.length

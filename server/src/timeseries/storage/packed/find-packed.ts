@@ -2,13 +2,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
-import { DAY_MS } from '../partition-names.ts'
 import type { SampleRow } from '../sample-row.ts'
 import { FILTER_SECTION, unpackMessageIds } from './day.ts'
 import { findRow } from './merge-days.ts'
 import { BLOCK_BYTES, hashMessage, mayContain } from './message-filter.ts'
 import { section } from './section.ts'
 import { mayBePacked } from './settling.ts'
+import { startAround } from './start-around.ts'
 import { unpackTimes } from './times.ts'
 
 /** Maximum number of rows in the pieces that one statement reads. */
@@ -52,13 +52,17 @@ export async function findPackedMessages(db: Kysely<Tables>, wanted: WantedMessa
   const found = new Set<number>()
   if (wanted.length === 0) return found
   const turn = takeTurns()
-  for (const part of splitPieces(await listCandidates(db, wanted)))
-    for (const piece of await readMessages(db, part)) {
+  for (const part of splitPieces(await listCandidates(db, wanted))) {
+    const pieces = await readMessages(db, part)
+    // A piece that is packed again meanwhile may begin with another row. Its messages are searched for once more.
+    if (pieces.length < part.length) return findPackedMessages(db, wanted)
+    for (const piece of pieces) {
       await turn()
       const messages = unpackMessages(piece)
       for (const place of piece.places)
         if (findMessage(messages, wanted[place]!) !== undefined) found.add(place)
     }
+  }
   return found
 }
 
@@ -79,6 +83,8 @@ interface CandidateRow extends Omit<CandidatePiece, 'places'> {
   block: Buffer | null
 }
 
+const wantedStream = { tenantNumber: sql`w.tenant_number`, streamNumber: sql`w.stream_number` }
+
 /** Lists the pieces whose time span includes a message, without those that the filter excludes. */
 export async function listCandidates(db: Kysely<Tables>, wanted: WantedMessage[]): Promise<CandidatePiece[]> {
   const time = (ms: number) => new Date(ms).toISOString()
@@ -92,7 +98,7 @@ export async function listCandidates(db: Kysely<Tables>, wanted: WantedMessage[]
       ${wanted.map(({ messageId }) => hashMessage(messageId).block)}::int8[], ${wanted.map(({ sinceMs }) => time(sinceMs))}::timestamptz[],
       ${wanted.map(({ untilMs }) => time(untilMs))}::timestamptz[]) with ordinality as w (tenant_number, stream_number, hash, since, until, place)
     join packed_rows p on p.tenant_number = w.tenant_number and p.stream_number = w.stream_number
-      and p.first_time <= w.until and p.last_time >= w.since and p.first_time >= w.since - ${DAY_MS}::int * interval '1 ms'`.execute(
+      and p.first_time <= w.until and p.last_time >= w.since and p.first_time >= ${startAround(wantedStream, sql`w.since`)}`.execute(
     db,
   )
   const pieces = new Map<string, CandidatePiece>()

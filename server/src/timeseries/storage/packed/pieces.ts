@@ -1,14 +1,15 @@
-/** The table `packed_rows`: each row is a piece, with all or some rows of one stream and day. */
+/** The table `packed_rows`: each row is a piece, with rows of one stream. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import type { Turn } from '../../../lib/take-turns.ts'
 import { type Day, packDay, type PackedDay } from './day.ts'
-import type { PiecePlace, StreamDay } from './piece-places.ts'
+import { countDayValues } from './divide-by-days.ts'
+import type { PiecePlace, StreamPlace } from './piece-places.ts'
 import { packPieceRollups, type PackedRollups } from './piece-rollups.ts'
 import type { RollupLimits } from './row-key.ts'
 
-export interface WantedPiece extends StreamDay {
-  piece: PiecePlace | undefined
+export interface WantedPiece extends StreamPlace {
+  piece: Pick<PiecePlace, 'firstMs' | 'firstMessage'> | undefined
 }
 
 interface TakenPiece extends Omit<PackedDay, 'rowCount'> {
@@ -32,7 +33,7 @@ export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promis
 }
 
 export interface PieceWriter {
-  add(place: StreamDay, day: Day): Promise<void>
+  add(place: StreamPlace, day: Day): Promise<void>
   flush(): Promise<void>
 }
 
@@ -66,7 +67,7 @@ export function createPieceWriter(
 }
 
 function formatPiece(
-  { tenantNumber, streamNumber }: StreamDay,
+  { tenantNumber, streamNumber }: StreamPlace,
   day: Day,
   { rowCount, sections, ends, data, rollups }: PackedDay & { rollups: PackedRollups | undefined },
 ): RawBuilder<unknown> {
@@ -80,7 +81,8 @@ function formatPiece(
     ${lasts.map((last) => time(last.row))}::timestamptz[], ${lasts.map((last) => `${day.messageIds[last.row]}`)}::bigint[],
     ${lasts.map(({ number }) => formatNumber(number))}::float8[],
     ${lastOthers.length > 0 ? `{${lastOthers.join(',')}}` : null}::jsonb, ${data}::bytea,
-    ${rollups?.ends ?? null}::int[], ${rollups?.data ?? null}::bytea)`
+    ${rollups?.ends ?? null}::int[], ${rollups?.data ?? null}::bytea,
+    ${countDayValues(day)}::smallint[])`
 }
 
 const countValues = ({ columns }: Day): number => {
