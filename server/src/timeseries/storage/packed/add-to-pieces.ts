@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import type { Addition } from './choose-additions.ts'
-import { countCells, type Day, unpackDay } from './day.ts'
+import { countCells, type UnpackedRows, unpackRows } from './unpacked-rows.ts'
 import { divideByDays } from './divide-by-days.ts'
-import { mergeDays, sliceDay } from './merge-days.ts'
+import { mergeUnpackedRows, sliceRows } from './merge-unpacked-rows.ts'
 import type { StreamPlace } from './piece-places.ts'
 import { createPieceWriter, type PieceWriter, takePieces } from './pieces.ts'
 import type { PackLimits } from './row-key.ts'
@@ -13,8 +13,8 @@ import type { PackLimits } from './row-key.ts'
 type PieceLimits = Pick<PackLimits, 'pieceRows' | 'pieceCells' | 'merged' | 'rollups'>
 
 /**
- * Only pieces that get rows are packed again, so the work depends on the number of new rows and not on the size of the
- * day.
+ * Only pieces that get rows are packed again, so the work depends on the number of new rows and not on the number of
+ * packed ones.
  */
 export async function addToPieces(
   tx: Kysely<Tables>,
@@ -28,8 +28,8 @@ export async function addToPieces(
     await turn()
     const packed = known.get(index)
     // Pieces are unpacked one at a time, since unpacked they are much larger.
-    const day = packed ? await mergeDays(await unpackDay(packed, turn), rows, turn) : rows
-    await writePieces(writer, place, day, limits)
+    const all = packed ? await mergeUnpackedRows(await unpackRows(packed, turn), rows, turn) : rows
+    await writePieces(writer, place, all, limits)
   }
   await writer.flush()
 }
@@ -37,15 +37,15 @@ export async function addToPieces(
 async function writePieces(
   writer: PieceWriter,
   place: StreamPlace,
-  day: Day,
+  rows: UnpackedRows,
   limits: PieceLimits,
 ): Promise<void> {
-  for (const part of divideByDays(day, limits.merged)) {
+  for (const part of divideByDays(rows, limits.merged)) {
     const size = Math.ceil(part.times.length / countPieces(part, limits))
     for (let start = 0; start < part.times.length; start += size)
-      await writer.add(place, sliceDay(part, start, Math.min(start + size, part.times.length)))
+      await writer.add(place, sliceRows(part, start, Math.min(start + size, part.times.length)))
   }
 }
 
-const countPieces = (day: Day, { pieceRows, pieceCells }: PieceLimits): number =>
-  Math.max(1, Math.ceil(day.times.length / pieceRows), Math.ceil(countCells(day) / pieceCells))
+const countPieces = (rows: UnpackedRows, { pieceRows, pieceCells }: PieceLimits): number =>
+  Math.max(1, Math.ceil(rows.times.length / pieceRows), Math.ceil(countCells(rows) / pieceCells))

@@ -5,8 +5,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { dayNumber } from '../partition-names.ts'
-import { countCells, type Day } from './day.ts'
-import { compareBigInts, sliceDay } from './merge-days.ts'
+import { countCells, type UnpackedRows } from './unpacked-rows.ts'
+import { compareBigInts, sliceRows } from './merge-unpacked-rows.ts'
 import { isBehind, listPieces, type PiecePlace } from './piece-places.ts'
 import type { StreamRows } from './read-batch.ts'
 import type { PackLimits, RowKey } from './row-key.ts'
@@ -53,14 +53,14 @@ function divideRows({ rows, ...place }: StreamRows, pieces: PiecePlace[], limits
     const end = next ? findPlace(rows, next) : rows.times.length
     if (end === start) continue
     const isNew = piece === undefined || isBehind(rows.times[start]!, piece, limits)
-    additions.push({ ...place, piece: isNew ? undefined : piece, rows: sliceDay(rows, start, end) })
+    additions.push({ ...place, piece: isNew ? undefined : piece, rows: sliceRows(rows, start, end) })
     start = end
   }
   return additions
 }
 
 /** @returns the index of the first row at or after the start of the piece */
-function findPlace({ times, messageIds }: Day, { firstMs, firstMessage }: PiecePlace): number {
+function findPlace({ times, messageIds }: UnpackedRows, { firstMs, firstMessage }: PiecePlace): number {
   let row = 0
   while (row < times.length && (times[row]! - firstMs || compareBigInts(messageIds[row]!, firstMessage)) < 0)
     row++

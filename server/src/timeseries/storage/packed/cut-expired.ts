@@ -4,11 +4,11 @@ import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
-import { unpackDay } from './day.ts'
+import { unpackRows } from './unpacked-rows.ts'
 import { type ExpiredSpan, listExpiredSpans } from './delete-packed.ts'
 import { giveWay } from './give-way.ts'
 import { lockStreams } from './lock-streams.ts'
-import { findRow, sliceDay } from './merge-days.ts'
+import { findRow, sliceRows } from './merge-unpacked-rows.ts'
 import { MERGE_LIMITS } from './merge-limits.ts'
 import { changePieces, RETRY_MS } from './pack-lock.ts'
 import { epochMs } from './piece-places.ts'
@@ -49,8 +49,8 @@ async function cutSome(tx: Kysely<Tables>, expired: ExpiredSpan): Promise<number
   const turn = takeTurns()
   const writer = createPieceWriter(tx, turn, {})
   for (const [index, packed] of taken) {
-    const rows = await unpackDay(packed, turn)
-    const kept = sliceDay(rows, findRow(rows.times, expired.beforeMs), rows.times.length)
+    const rows = await unpackRows(packed, turn)
+    const kept = sliceRows(rows, findRow(rows.times, expired.beforeMs), rows.times.length)
     if (existing.has(wanted[index]!.streamNumber)) await writer.add(wanted[index]!, kept)
   }
   await writer.flush()

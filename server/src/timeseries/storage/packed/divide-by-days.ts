@@ -1,23 +1,23 @@
 /** Divides rows so that those of several days stay together only while they are few. [docs/telemetry#packed] */
 import { DAY_MS, dayNumber } from '../partition-names.ts'
-import { countCells, type Day } from './day.ts'
-import { findRow, sliceDay } from './merge-days.ts'
+import { countCells, type UnpackedRows } from './unpacked-rows.ts'
+import { findRow, sliceRows } from './merge-unpacked-rows.ts'
 import type { MergeLimits } from './row-key.ts'
 
 /** Yields whole days: one, or several that are within the limits together. */
-export function* divideByDays(rows: Day, limits: MergeLimits): Generator<Day> {
+export function* divideByDays(rows: UnpackedRows, limits: MergeLimits): Generator<UnpackedRows> {
   const { times } = rows
   let start = 0
   if (!isJoint(rows, limits))
     for (let end = findEndOfDay(times, 0); end < times.length;) {
       const next = findEndOfDay(times, end)
-      if (next - start > limits.rows || !isJoint(sliceDay(rows, start, next), limits)) {
-        yield sliceDay(rows, start, end)
+      if (next - start > limits.rows || !isJoint(sliceRows(rows, start, next), limits)) {
+        yield sliceRows(rows, start, end)
         start = end
       }
       end = next
     }
-  yield sliceDay(rows, start, times.length)
+  yield sliceRows(rows, start, times.length)
 }
 
 /** @returns the index after the last row of the day of a row */
@@ -25,7 +25,7 @@ const findEndOfDay = (times: Float64Array, row: number): number =>
   findRow(times, (dayNumber(times[row]!) + 1) * DAY_MS)
 
 /** Whether rows may be in one piece. */
-function isJoint(rows: Day, limits: MergeLimits): boolean {
+function isJoint(rows: UnpackedRows, limits: MergeLimits): boolean {
   const days = countDays(rows)
   return (
     days === 1 ||
@@ -34,10 +34,10 @@ function isJoint(rows: Day, limits: MergeLimits): boolean {
 }
 
 /** Days from the first row to the last one, including both. */
-const countDays = ({ times }: Day): number => dayNumber(times.at(-1)!) - dayNumber(times[0]!) + 1
+const countDays = ({ times }: UnpackedRows): number => dayNumber(times.at(-1)!) - dayNumber(times[0]!) + 1
 
 /** @returns the number of values of each day from that of the first row on; null for the rows of one day */
-export function countDayValues({ times, columns }: Day): number[] | null {
+export function countDayValues({ times, columns }: UnpackedRows): number[] | null {
   const firstDay = dayNumber(times[0]!)
   const lastDay = dayNumber(times.at(-1)!)
   if (firstDay === lastDay) return null

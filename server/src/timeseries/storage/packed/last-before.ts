@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
-import { findRow } from './merge-days.ts'
+import { findRow } from './merge-unpacked-rows.ts'
 import { MERGE_LIMITS } from './merge-limits.ts'
 import { epochMs } from './piece-places.ts'
 import { type SeriesColumn, unpackSeries } from './read-pieces.ts'

@@ -12,7 +12,7 @@ import { dayNumber, DAY_MS, dayPartition, restPartition } from '../partition-nam
 import { listPartitions } from '../partitions.ts'
 import type { Owner } from '../series-key.ts'
 import { cutExpiredPieces } from './cut-expired.ts'
-import type { Day } from './day.ts'
+import type { UnpackedRows } from './unpacked-rows.ts'
 import { deleteExpiredPacked } from './delete-packed.ts'
 import { MERGE_LIMITS } from './merge-limits.ts'
 import { packSamples } from './pack-samples.ts'
@@ -43,7 +43,7 @@ const tiny: PackLimits = {
 }
 
 const listPieces = ({ tenantNumber }: Owner) => listPackedPieces(database.pool, tenantNumber)
-const listCells = (pieces: Day[]) => listPackedCells(pieces).toSorted(byKey)
+const listCells = (pieces: UnpackedRows[]) => listPackedCells(pieces).toSorted(byKey)
 
 const byKey = (a: unknown[], b: unknown[]) =>
   Number(a[0]) - Number(b[0]) || Number(a[1]) - Number(b[1]) || Number((a[2] as bigint) - (b[2] as bigint))

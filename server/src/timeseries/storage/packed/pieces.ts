@@ -2,7 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import type { Turn } from '../../../lib/take-turns.ts'
-import { type Day, packDay, type PackedDay } from './day.ts'
+import { type UnpackedRows, packRows, type PackedRows } from './unpacked-rows.ts'
 import { countDayValues } from './divide-by-days.ts'
 import type { PiecePlace, StreamPlace } from './piece-places.ts'
 import { packPieceRollups, type PackedRollups } from './piece-rollups.ts'
@@ -12,13 +12,13 @@ export interface WantedPiece extends StreamPlace {
   piece: Pick<PiecePlace, 'firstMs' | 'firstMessage'> | undefined
 }
 
-interface TakenPiece extends Omit<PackedDay, 'rowCount'> {
+interface TakenPiece extends Omit<PackedRows, 'rowCount'> {
   place: number
   row_count: number
 }
 
 /** Deletes pieces. @returns their content by index; a piece that no longer exists is left out */
-export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promise<Map<number, PackedDay>> {
+export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promise<Map<number, PackedRows>> {
   const wanted = all.flatMap(({ piece, ...place }, index) => (piece ? [{ ...place, ...piece, index }] : []))
   if (wanted.length === 0) return new Map()
   const { rows } = await sql<TakenPiece>`
@@ -33,7 +33,7 @@ export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promis
 }
 
 export interface PieceWriter {
-  add(place: StreamPlace, day: Day): Promise<void>
+  add(place: StreamPlace, rows: UnpackedRows): Promise<void>
   flush(): Promise<void>
 }
 
@@ -55,10 +55,10 @@ export function createPieceWriter(
     bytes = 0
   }
   return {
-    add: async (place, day) => {
-      const packed = await packDay(day, turn)
-      const rollups = await packPieceRollups(day, packed.sections, { turn, limits: limits.rollups })
-      pieces.push(formatPiece(place, day, { ...packed, rollups }))
+    add: async (place, rows) => {
+      const packed = await packRows(rows, turn)
+      const rollups = await packPieceRollups(rows, packed.sections, { turn, limits: limits.rollups })
+      pieces.push(formatPiece(place, rows, { ...packed, rollups }))
       bytes += packed.data.length + (rollups?.data.length ?? 0)
       if (pieces.length === PIECES_A_STATEMENT || bytes >= BYTES_A_STATEMENT) await flush()
     },
@@ -68,24 +68,24 @@ export function createPieceWriter(
 
 function formatPiece(
   { tenantNumber, streamNumber }: StreamPlace,
-  day: Day,
-  { rowCount, sections, ends, data, rollups }: PackedDay & { rollups: PackedRollups | undefined },
+  rows: UnpackedRows,
+  { rowCount, sections, ends, data, rollups }: PackedRows & { rollups: PackedRollups | undefined },
 ): RawBuilder<unknown> {
-  const lasts = sections.map((section) => findLast(day, section))
+  const lasts = sections.map((section) => findLast(rows, section))
   const lastOthers = lasts.flatMap((last, index) =>
     last?.other === undefined ? [] : `"${sections[index]}":${last.other}`,
   )
-  const time = (row: number) => formatTime(day.times[row]!)
-  return sql`(${tenantNumber}::int, ${streamNumber}::int, ${time(0)}::timestamptz, ${`${day.messageIds[0]}`}::bigint,
-    ${time(rowCount - 1)}::timestamptz, ${rowCount}::int, ${countValues(day)}::int, ${sections}::int[], ${ends}::int[],
-    ${lasts.map((last) => time(last.row))}::timestamptz[], ${lasts.map((last) => `${day.messageIds[last.row]}`)}::bigint[],
+  const time = (row: number) => formatTime(rows.times[row]!)
+  return sql`(${tenantNumber}::int, ${streamNumber}::int, ${time(0)}::timestamptz, ${`${rows.messageIds[0]}`}::bigint,
+    ${time(rowCount - 1)}::timestamptz, ${rowCount}::int, ${countValues(rows)}::int, ${sections}::int[], ${ends}::int[],
+    ${lasts.map((last) => time(last.row))}::timestamptz[], ${lasts.map((last) => `${rows.messageIds[last.row]}`)}::bigint[],
     ${lasts.map(({ number }) => formatNumber(number))}::float8[],
     ${lastOthers.length > 0 ? `{${lastOthers.join(',')}}` : null}::jsonb, ${data}::bytea,
     ${rollups?.ends ?? null}::int[], ${rollups?.data ?? null}::bytea,
-    ${countDayValues(day)}::smallint[])`
+    ${countDayValues(rows)}::smallint[])`
 }
 
-const countValues = ({ columns }: Day): number => {
+const countValues = ({ columns }: UnpackedRows): number => {
   let count = 0
   for (const { numbers, others } of columns.values()) count += numbers.length + others.length
   return count
@@ -104,7 +104,7 @@ interface Last {
 }
 
 /** @returns the last sample of a column; for a section that is not a series, the last row */
-function findLast({ times, columns }: Day, section: number): Last {
+function findLast({ times, columns }: UnpackedRows, section: number): Last {
   const column = columns.get(section)
   if (!column) return { row: times.length - 1, number: null }
   const numberRow = column.numberRows.at(-1) ?? -1
