@@ -54,7 +54,7 @@ export async function findPackedMessages(db: Kysely<Tables>, wanted: WantedMessa
   const turn = takeTurns()
   for (const part of splitPieces(await listCandidates(db, wanted))) {
     const pieces = await readMessages(db, part)
-    // A piece that is packed again meanwhile may begin with another row. Its messages are searched for once more.
+    // A piece that is packed again meanwhile may have other rows. Its messages are searched for once more.
     if (pieces.length < part.length) return findPackedMessages(db, wanted)
     for (const piece of pieces) {
       await turn()
@@ -72,6 +72,8 @@ export interface CandidatePiece {
   streamNumber: number
   firstTime: string
   firstMessage: string
+  /** Another one once the piece is packed again, also if it still begins with the same row. */
+  version: string
   rowCount: number
   /** Indexes of these messages. */
   places: number[]
@@ -90,7 +92,7 @@ export async function listCandidates(db: Kysely<Tables>, wanted: WantedMessage[]
   const time = (ms: number) => new Date(ms).toISOString()
   const { rows } = await sql<CandidateRow>`
     select p.tenant_number as "tenantNumber", p.stream_number as "streamNumber", p.first_time::text as "firstTime",
-      p.first_message as "firstMessage", p.row_count as "rowCount", w.place::int - 1 as place,
+      p.first_message as "firstMessage", p.xmin::text as version, p.row_count as "rowCount", w.place::int - 1 as place,
       case when sections[3] = ${FILTER_SECTION}::int then
         substr(data, ends[2] + 1 + (w.hash % ((ends[3] - ends[2]) / ${BLOCK_BYTES}::int))::int * ${BLOCK_BYTES}::int, ${BLOCK_BYTES}::int)
       end as block
@@ -131,13 +133,16 @@ interface PackedMessages extends CandidatePiece {
   messageIds: Buffer
 }
 
+/** Leaves out pieces that were packed again since they were listed. */
 async function readMessages(db: Kysely<Tables>, pieces: CandidatePiece[]): Promise<PackedMessages[]> {
   const { rows } = await sql<{ place: number; times: Buffer; messageIds: Buffer }>`
     select w.place::int - 1 as place, ${section(sql`1`)} as times, ${section(sql`2`)} as "messageIds"
     from unnest(${pieces.map((piece) => piece.tenantNumber)}::int[], ${pieces.map((piece) => piece.streamNumber)}::int[],
-      ${pieces.map((piece) => piece.firstTime)}::timestamptz[], ${pieces.map((piece) => piece.firstMessage)}::bigint[])
-      with ordinality as w (tenant_number, stream_number, first_time, first_message, place)
-    join packed_rows using (tenant_number, stream_number, first_time, first_message)`.execute(db)
+      ${pieces.map((piece) => piece.firstTime)}::timestamptz[], ${pieces.map((piece) => piece.firstMessage)}::bigint[],
+      ${pieces.map((piece) => piece.version)}::text[])
+      with ordinality as w (tenant_number, stream_number, first_time, first_message, version, place)
+    join packed_rows p using (tenant_number, stream_number, first_time, first_message)
+    where p.xmin::text = w.version`.execute(db)
   return rows.map(({ place, ...packed }) => ({ ...pieces[place]!, ...packed }))
 }
 

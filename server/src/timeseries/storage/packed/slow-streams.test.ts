@@ -37,7 +37,7 @@ const store = (samples: TestSample[], one = owner) => storeSamples(database, one
 const listPieces = () => listPackedPieces(database.pool, owner.tenantNumber)
 
 /** One value at eight o'clock. */
-const onDay = (day: number): TestSample => ({
+const onDay = (day: number) => ({
   name: 'energy',
   time: start + day * DAY_MS + 8 * 3_600_000,
   value: 1000 + day * 2.5,
@@ -154,15 +154,19 @@ test('a stream that is deleted while its piece is cut leaves nothing', async () 
   expect(rows).toEqual([])
 })
 
-test('a repeat is found in a piece that is packed again between two statements', async () => {
-  const { rows } = await store(onDays(4).slice(1))
+/** The piece has the days 1 to 20; the message to find is that of day 20. */
+test.each([
+  ['begins with another row', [onDay(0)]],
+  ['has one more row', [{ ...onDay(9), time: onDay(9).time + 1 }]],
+  ['has fewer rows', Array.from({ length: 300 }, (_, row) => ({ ...onDay(1), time: onDay(1).time + row + 1 }))],
+])('a repeat is found in a piece that is packed again between two statements and %s', async (_name, late) => {
+  const { rows } = await store(onDays(21).slice(1))
   await pack()
   const again = async () => {
-    // The piece then begins with another row.
-    await store([onDay(0)])
+    await store(late)
     await pack()
   }
-  const [message] = rows.slice(2).map(describeRow)
-  const found = await findPackedMessages(afterStatement(database.db, 1, again), [message!])
+  const message = describeRow(rows.at(-1)!)
+  const found = await findPackedMessages(afterStatement(database.db, 1, again), [message])
   expect(found).toEqual(new Set([0]))
 })
