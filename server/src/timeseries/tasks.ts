@@ -16,9 +16,10 @@ export const timeseriesTasks = (ctx: Pick<Context, 'pool' | 'db' | 'log' | 'rowT
     const isDone = await moveFormerSamples(ctx, { untilMs: Date.now() + TURN_MS })
     if (!isDone) await addJob(ctx.db, MOVE_FORMER_SAMPLES, {}, { key: MOVE_FORMER_SAMPLES })
   },
-  [CUT_EXPIRED]: async () => {
-    const isDone = await cutExpiredPieces(ctx, { untilMs: Date.now() + TURN_MS })
-    if (!isDone) await addJob(ctx.db, CUT_EXPIRED, {}, { key: CUT_EXPIRED })
+  [CUT_EXPIRED]: async (payload) => {
+    const { after } = payload as { after?: number }
+    const last = await cutExpiredPieces(ctx, { after, untilMs: Date.now() + TURN_MS })
+    if (last !== undefined) await addJob(ctx.db, CUT_EXPIRED, { after: last }, { key: CUT_EXPIRED })
   },
   [PACK_SAMPLES]: async () => {
     const isDone = await packSamples(ctx, { untilMs: Date.now() + TURN_MS })

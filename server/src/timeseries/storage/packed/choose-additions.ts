@@ -7,7 +7,7 @@ import type { Tables } from '../../../database/tables.ts'
 import { dayNumber } from '../partition-names.ts'
 import { countCells, type UnpackedRows } from './unpacked-rows.ts'
 import { compareBigInts, sliceRows } from './merge-unpacked-rows.ts'
-import { isBehind, listPieces, type PiecePlace } from './piece-places.ts'
+import { isBehind, listPieces, type PiecePlace, weighPiece } from './piece-places.ts'
 import type { StreamRows } from './read-batch.ts'
 import type { PackLimits, RowKey } from './row-key.ts'
 
@@ -28,7 +28,7 @@ export async function chooseAdditions(
   let cells = 0
   for (const [index, one] of found.entries())
     for (const addition of divideRows(one, listJoinable(one, pieces[index]!, limits), limits)) {
-      cells += countPackedCells(addition, limits)
+      cells += addition.piece ? weighPiece(addition.piece) : 0
       if (cells > limits.cells && chosen.length > 0) return chosen
       chosen.push(addition)
     }
@@ -37,10 +37,10 @@ export async function chooseAdditions(
 
 /** @returns the pieces of the day, and the one before it if that is small enough to get the rows */
 function listJoinable({ day, rows }: StreamRows, pieces: PiecePlace[], { merged }: PackLimits): PiecePlace[] {
-  const isSmall = ({ firstMs, rowCount, columnCount }: PiecePlace) =>
-    day - dayNumber(firstMs) < merged.days &&
-    rowCount + rows.times.length <= merged.rows &&
-    rowCount * columnCount + countCells(rows) <= merged.cells
+  const isSmall = (piece: PiecePlace) =>
+    day - dayNumber(piece.firstMs) < merged.days &&
+    piece.rowCount + rows.times.length <= merged.rows &&
+    weighPiece(piece) + countCells(rows) <= merged.cells
   return pieces.filter((piece) => dayNumber(piece.lastMs) >= day || isSmall(piece))
 }
 
@@ -66,9 +66,6 @@ function findPlace({ times, messageIds }: UnpackedRows, { firstMs, firstMessage 
     row++
   return row
 }
-
-const countPackedCells = ({ piece }: Addition, { pieceCells }: PackLimits): number =>
-  piece ? Math.min(piece.rowCount * piece.columnCount, pieceCells) : 0
 
 export function findLastKey({ tenantNumber, streamNumber, rows }: StreamRows): RowKey {
   const last = rows.times.length - 1

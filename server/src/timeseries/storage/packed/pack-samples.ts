@@ -13,7 +13,7 @@ import { dropEmptyPartition, isMissing } from '../drop-partition.ts'
 import { DAY_MS, dayNumber, dayOfPartition, startOfDay } from '../partition-names.ts'
 import { listPartitions } from '../partitions.ts'
 import { giveWay } from './give-way.ts'
-import { MERGE_LIMITS } from './merge-limits.ts'
+import { MERGE_LIMITS, PACKED_CELLS } from './merge-limits.ts'
 import { packBatch } from './pack-batch.ts'
 import { RETRY_MS } from './pack-lock.ts'
 import type { PackLimits, RowKey, RowSpan } from './row-key.ts'
@@ -32,7 +32,7 @@ export interface PackContext {
 
 const LIMITS: PackLimits = {
   rows: 20_000,
-  cells: 250_000,
+  cells: PACKED_CELLS,
   streams: 500,
   pieceRows: 25_000,
   pieceCells: 500_000,

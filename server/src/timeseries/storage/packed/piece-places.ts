@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { DAY_MS } from '../partition-names.ts'
-import type { PackLimits } from './row-key.ts'
+import { BYTES_A_CELL, type PackLimits } from './row-key.ts'
 
 export interface StreamPlace {
   tenantNumber: number
@@ -20,6 +20,8 @@ export interface PiecePlace {
   lastMs: number
   rowCount: number
   columnCount: number
+  /** Size of the compressed data. */
+  bytes: number
 }
 
 interface PlaceRow {
@@ -29,6 +31,7 @@ interface PlaceRow {
   last_ms: number
   row_count: number
   column_count: number
+  bytes: number
 }
 
 export const epochMs = (column: string) => sql`round(date_part('epoch', ${sql.ref(column)}) * 1000)`
@@ -40,11 +43,12 @@ export const epochMs = (column: string) => sql`round(date_part('epoch', ${sql.re
 export async function listPieces(tx: Kysely<Tables>, streamDays: StreamDay[]): Promise<PiecePlace[][]> {
   const column = (of: (one: StreamDay) => number) => streamDays.map(of)
   const startOf = (days: number) => sql`to_timestamp((wanted.day + ${days}::int) * ${DAY_MS / 1000}::float8)`
-  const columns = sql`first_time, first_message, last_time, row_count, cardinality(sections) as column_count`
+  const columns = sql`first_time, first_message, last_time, row_count, cardinality(sections) as column_count,
+    octet_length(data) as bytes`
   const isOfStream = sql`p.tenant_number = wanted.tenant_number and p.stream_number = wanted.stream_number`
   const { rows } = await sql<PlaceRow>`
     select place::int - 1 as place, ${epochMs('first_time')} as first_ms, first_message, ${epochMs('last_time')} as last_ms,
-      row_count, column_count
+      row_count, column_count, bytes
     from unnest(${column((one) => one.tenantNumber)}::int[], ${column((one) => one.streamNumber)}::int[],
       ${column(({ day }) => day)}::int[]) with ordinality as wanted (tenant_number, stream_number, day, place)
     cross join lateral (
@@ -62,9 +66,18 @@ export async function listPieces(tx: Kysely<Tables>, streamDays: StreamDay[]): P
       lastMs: row.last_ms,
       rowCount: row.row_count,
       columnCount: row.column_count,
+      bytes: row.bytes,
     })
   return found
 }
+
+/** The number of values that unpacking a piece is worth: long texts count by their size. */
+export const weighPiece = ({
+  rowCount,
+  columnCount,
+  bytes,
+}: Pick<PiecePlace, 'rowCount' | 'columnCount' | 'bytes'>): number =>
+  Math.max(rowCount * columnCount, bytes / BYTES_A_CELL)
 
 /** Whether rows from a time on form a new piece after this one, which is then not packed again. */
 export const isBehind = (

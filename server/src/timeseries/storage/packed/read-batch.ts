@@ -5,10 +5,7 @@ import { readBigInts, readTimes } from '../read-arrays.ts'
 import type { UnpackedRows } from './unpacked-rows.ts'
 import { decodeColumns } from './decode-columns.ts'
 import type { StreamDay } from './piece-places.ts'
-import { isInSpan, type PackLimits, rowKey, type RowSpan } from './row-key.ts'
-
-/** Number of bytes of other values that count as one number. */
-const BYTES_A_CELL = 8
+import { BYTES_A_CELL, isInSpan, type PackLimits, rowKey, type RowSpan } from './row-key.ts'
 
 /** Rows of one stream and day. */
 export interface StreamRows extends StreamDay {

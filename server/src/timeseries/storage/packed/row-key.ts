@@ -34,6 +34,9 @@ const formatKey = ({ tenantNumber, streamNumber, timeMs, messageId }: RowKey): R
   sql`${tenantNumber}::int, ${streamNumber}::int, ${new Date(timeMs).toISOString()}::timestamptz,
     ${`${messageId}`}::bigint`
 
+/** Number of bytes of other values that count as one number. */
+export const BYTES_A_CELL = 8
+
 /** Limits of one transaction. */
 export interface PackLimits {
   rows: number

@@ -1,4 +1,5 @@
 /** Streams with a few values a day, whose days share pieces. [docs/telemetry#packed] */
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { afterStatement } from '../../../../test/harness/after-statement.ts'
 import { testDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
@@ -113,17 +114,41 @@ test('a retention that ends within a piece deletes what it said it would', async
   const expiring = await measureExpiring(database.db, owner.tenantNumber, { days, nowMs })
   expect(expiring).toMatchObject({ samples: 4, isEstimate: false })
   await setRetention(4, nowMs)
-  expect(await cutExpiredPieces(database, { nowMs, untilMs: 0 })).toBe(false)
-  expect(await cutExpiredPieces(database, { nowMs })).toBe(true)
+  expect(await cutExpiredPieces(database, { nowMs })).toBeUndefined()
   const times = onDays(10).map(({ time }) => time)
   expect((await listPieces()).map((piece) => [...piece.times])).toEqual([times.slice(4)])
+})
+
+test('a transaction packs a limited amount of text again', async () => {
+  // Random texts cannot be compressed: 15 of them take 110 kB, of which a transaction has 2 MB at most.
+  const onDayWithText = (day: number) => ({ ...onDay(day), value: randomBytes(7500).toString('base64') })
+  const owners = Array.from({ length: 24 }, (_, index) => ({ ...owner, ownerId: `meter ${index}` }))
+  const storeDays = async (days: number[]) => {
+    for (const one of owners) await store(days.map(onDayWithText), one)
+    await pack()
+  }
+  const countTransactions = async () => {
+    const { rows } = await database.pool.query<{ count: number }>(
+      'select count(distinct xmin::text)::int as count from packed_rows where tenant_number = $1',
+      [owner.tenantNumber],
+    )
+    return rows[0]!.count
+  }
+  await storeDays(onDays(14).map((_, day) => day))
+  await storeDays([14])
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual(owners.map(() => 15))
+  expect(await countTransactions()).toBe(2)
+  await setRetention(1)
+  await cutExpiredPieces(database)
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual(owners.map(() => 14))
+  expect(await countTransactions()).toBe(2)
 })
 
 test('an import that changes stored rows delays the retention', async () => {
   await store(onDays(10))
   await pack()
   await setRetention(4)
-  let cut: Promise<boolean> | undefined
+  let cut: Promise<number | undefined> | undefined
   await database.db.transaction().execute(async (tx) => {
     await lockForChangedRows(tx)
     await new Promise<void>((resolve, reject) => {
@@ -134,31 +159,41 @@ test('an import that changes stored rows delays the retention', async () => {
     })
     expect((await listPieces()).map(({ times }) => times.length)).toEqual([10])
   })
-  expect(await cut).toBe(true)
+  expect(await cut).toBeUndefined()
   expect((await listPieces()).map(({ times }) => times.length)).toEqual([6])
 })
 
-test('a stream that is deleted while its piece is cut leaves nothing', async () => {
+test('a piece is not written again once its stream is deleted, since the job that deletes it would miss the new one', async () => {
   await store(onDays(10))
   await pack()
   await setRetention(4)
+  const readPieces = async () => {
+    const { rows } = await database.pool.query(
+      'select xmin::text, row_count from packed_rows where tenant_number = $1',
+      [owner.tenantNumber],
+    )
+    return rows
+  }
+  const before = await readPieces()
   const deleteStream = async () => {
     await database.pool.query('delete from series where tenant_number = $1', [owner.tenantNumber])
     await database.pool.query('delete from streams where tenant_number = $1', [owner.tenantNumber])
   }
+  // The second statement lists the pieces.
   const db = afterStatement(database.db, 2, deleteStream)
-  expect(await cutExpiredPieces({ ...database, db })).toBe(true)
-  const { rows } = await database.pool.query('select from packed_rows where tenant_number = $1', [
-    owner.tenantNumber,
-  ])
-  expect(rows).toEqual([])
+  expect(await cutExpiredPieces({ ...database, db })).toBeUndefined()
+  expect(before).toMatchObject([{ row_count: 10 }])
+  expect(await readPieces()).toEqual(before)
 })
 
 /** The piece has the days 1 to 20; the message to find is that of day 20. */
 test.each([
   ['begins with another row', [onDay(0)]],
   ['has one more row', [{ ...onDay(9), time: onDay(9).time + 1 }]],
-  ['has fewer rows', Array.from({ length: 300 }, (_, row) => ({ ...onDay(1), time: onDay(1).time + row + 1 }))],
+  [
+    'has fewer days',
+    Array.from({ length: 300 }, (_, row) => ({ ...onDay(1), time: onDay(1).time + row + 1 })),
+  ],
 ])('a repeat is found in a piece that is packed again between two statements and %s', async (_name, late) => {
   const { rows } = await store(onDays(21).slice(1))
   await pack()
@@ -169,4 +204,23 @@ test.each([
   const message = describeRow(rows.at(-1)!)
   const found = await findPackedMessages(afterStatement(database.db, 1, again), [message])
   expect(found).toEqual(new Set([0]))
+})
+
+test('a retention reaches the streams behind thousands of others, in turns that each continue where one ended', async () => {
+  const addStreams = () =>
+    database.pool.query(
+      `insert into streams (tenant_number, owner_type, owner_id, type)
+       select $1::int, 'client', gen_random_uuid(), 'telemetry' from generate_series(1, 1500)`,
+      [owner.tenantNumber],
+    )
+  await addStreams()
+  await store(onDays(10))
+  await addStreams()
+  await pack()
+  await setRetention(4)
+  let turns = 1
+  const turn = (after?: number) => cutExpiredPieces(database, { after, untilMs: 0 })
+  for (let after = await turn(); after !== undefined; turns++) after = await turn(after)
+  expect(turns).toBeGreaterThanOrEqual(4)
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual([6])
 })

@@ -6,6 +6,7 @@
 import type { Turn } from '../../../lib/take-turns.ts'
 import { type Column, packColumn, unpackColumn } from './column.ts'
 import { packFilter } from './message-filter.ts'
+import { BYTES_A_CELL } from './row-key.ts'
 import { packTimes, unpackTimes } from './times.ts'
 
 /**
@@ -39,7 +40,7 @@ export function countCells({ columns }: Pick<UnpackedRows, 'columns'>): number {
   let cells = 0
   for (const { numbers, others } of columns.values()) {
     cells += numbers.length
-    for (const text of others) cells += 1 + text.length / 8
+    for (const text of others) cells += 1 + text.length / BYTES_A_CELL
   }
   return cells
 }
