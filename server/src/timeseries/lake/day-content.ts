@@ -58,12 +58,14 @@ async function* listItemsOfDay(db: Kysely<Tables>, place: TenantDay): AsyncGener
   }
 }
 
-/** Also lists streams of which a piece reaches over the day. */
 async function listStreamsOfDay(db: Kysely<Tables>, { tenantNumber, day }: TenantDay): Promise<Set<number>> {
   const [from, to] = [day * DAY_MS, (day + 1) * DAY_MS].map((ms) => new Date(ms).toISOString())
   const { rows } = await sql<{ number: number }>`
     select distinct stream_number as number from packed_rows where tenant_number = ${tenantNumber}::int
       and last_time >= ${from}::timestamptz and first_time < ${to}::timestamptz
-      and last_time < ${to}::timestamptz + ${MERGE_LIMITS.days}::int * interval '1 day'`.execute(db)
+      and last_time < ${to}::timestamptz + ${MERGE_LIMITS.days}::int * interval '1 day'
+      and (day_values is null or day_values[${day}::int - floor(date_part('epoch', first_time) / 86400)::int + 1] > 0)`.execute(
+    db,
+  )
   return new Set(rows.map(({ number }) => number))
 }
