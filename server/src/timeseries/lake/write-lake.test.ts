@@ -155,14 +155,26 @@ describe.each(['folder', 's3'])('in a %s', (kind) => {
   test('days of a database that was lost, or restored to an earlier state, stay', async () => {
     const tenant = `restored-${kind}`
     const pump = await makeTenant(tenant)
-    await store(pump, [0, 'a', 1], [1, 'a', 2])
-    await run(lake, closed)
+    await store(pump, [0, 'a', 1], [1, 'a', 2], [3, 'a', 3], [3, 'a', 4])
+    await run(lake, later(0))
     await database.pool.query('delete from packed_rows where tenant_number = $1', [pump.tenantNumber])
     await database.pool.query('delete from lake_days where tenant_number = $1', [pump.tenantNumber])
-    await store(pump, [1, 'a', 3])
+    await store(pump, [1, 'a', 5], [3, 'a', 6])
     await run(lake, later(1))
     expect(await readDay(lake, tenant, 0)).toEqual([['a', 1]])
-    expect(await readDay(lake, tenant, 1)).toEqual([['a', 3]])
+    expect(await readDay(lake, tenant, 1)).toEqual([['a', 5]])
+    // The database has a part of the day.
+    const both = [
+      ['a', 3],
+      ['a', 4],
+    ]
+    expect(await readDay(lake, tenant, 3)).toEqual(both)
+    await store(pump, [3, 'b', 7])
+    await run(lake, later(2))
+    expect(await readDay(lake, tenant, 3)).toEqual([
+      ['a', 6],
+      ['b', 7],
+    ])
   })
 
   test('a day past the retention stays', async () => {
