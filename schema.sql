@@ -620,6 +620,25 @@ create table handovers (
   constraint handovers_pkey PRIMARY KEY (id)
 );
 
+create table ingest_nodes (
+  node_id uuid not null,
+  seen_until timestamp with time zone not null,
+  constraint ingest_nodes_pkey PRIMARY KEY (node_id)
+);
+
+create table ingest_partitions (
+  partition integer not null,
+  lane text not null,
+  stream text default ''::text not null,
+  sequence bigint default 1 not null,
+  part integer default 0 not null,
+  batch_time bigint default 0 not null,
+  node_id uuid,
+  fence bigint default 0 not null,
+  constraint ingest_partitions_pkey PRIMARY KEY (partition, lane),
+  constraint ingest_partitions_lane_check CHECK ((lane = ANY (ARRAY['telemetry'::text, 'reported'::text, 'dead_letters'::text])))
+);
+
 create table ingest_rates (
   tenant_number integer not null,
   node_id uuid not null,
@@ -1331,6 +1350,17 @@ create table tree_nodes (
   constraint tree_nodes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 CREATE INDEX tree_nodes_tenant ON tree_nodes USING btree (tenant_id, id);
+
+create table unreadable_batches (
+  stream text not null,
+  sequence bigint not null,
+  partition integer not null,
+  lane text not null,
+  received_at timestamp with time zone not null,
+  reason text not null,
+  payload bytea not null,
+  constraint unreadable_batches_pkey PRIMARY KEY (stream, sequence)
+);
 
 create table users (
   id uuid not null,

@@ -18,6 +18,8 @@ export interface BenchCase {
 export interface Sizes {
   days: number
   series: number
+  devices: number
+  seconds: number
   /** Measures larger sizes as well, without the usual time limit. */
   isLarge: boolean
 }

@@ -14,6 +14,7 @@ import { ingest } from './cases/ingest.ts'
 import { latency } from './cases/latency.ts'
 import { memory } from './cases/memory.ts'
 import { mtlsStorm } from './cases/mtls-storm.ts'
+import { nodes } from './cases/nodes.ts'
 import { push } from './cases/push.ts'
 import { settings } from './cases/settings.ts'
 import { stalled } from './cases/stalled.ts'
@@ -39,4 +40,5 @@ export const cases: BenchCase[] = [
   board,
   history,
   growth,
+  nodes,
 ]

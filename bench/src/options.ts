@@ -12,7 +12,7 @@ export interface Options {
   sizes: Sizes
 }
 
-const defaults = { days: 30, series: 300 }
+const defaults = { days: 30, series: 300, devices: 10_000, seconds: 20 }
 
 export const usage = () => `npm run bench -- [case…] [options]
 
@@ -23,6 +23,8 @@ ${cases.map(({ name, about, isOnRequest }) => `  ${name.padEnd(16)} ${about}${is
 
   --days N     days of \`history\` (default ${defaults.days})
   --series N   series of \`history\` (default ${defaults.series})
+  --devices N  devices of \`nodes\` (default ${defaults.devices})
+  --seconds N  length of each measurement of \`nodes\` (default ${defaults.seconds})
   --large      \`growth\` also measures larger sizes, which takes hours
 `
 
@@ -39,6 +41,8 @@ export function readOptions(args: string[]): Options | 'help' {
       large: flag,
       days: { type: 'string', default: `${defaults.days}` },
       series: { type: 'string', default: `${defaults.series}` },
+      devices: { type: 'string', default: `${defaults.devices}` },
+      seconds: { type: 'string', default: `${defaults.seconds}` },
     },
   })
   if (values.help) return 'help'
@@ -58,6 +62,8 @@ export function readOptions(args: string[]): Options | 'help' {
     sizes: {
       days: readCount('days', values.days),
       series: readCount('series', values.series),
+      devices: readCount('devices', values.devices),
+      seconds: readCount('seconds', values.seconds),
       isLarge: values.large,
     },
   }

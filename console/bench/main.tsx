@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import ChartView, { type ChartProps } from '../src/charts/ChartView.tsx'
 import { addSample, createSamples } from '../src/charts/samples/samples.ts'
 import { readSamples } from '../src/pages/explore/read-samples.ts'
+import { FormatProvider } from '../src/format.ts'
 import { PreferencesProvider } from '../src/preferences.tsx'
 import { WordsProvider } from '../src/words/words.tsx'
 
@@ -18,17 +19,19 @@ const show = (charts: ChartProps[], width: string) =>
     <PreferencesProvider>
       <Suspense>
         <WordsProvider>
-          <div
-            style={{
-              display: 'grid',
-              gridTemplateColumns: `repeat(auto-fill, minmax(${width}, 1fr))`,
-              gap: 4,
-            }}
-          >
-            {charts.map((props) => (
-              <ChartView key={props.label} {...props} />
-            ))}
-          </div>
+          <FormatProvider>
+            <div
+              style={{
+                display: 'grid',
+                gridTemplateColumns: `repeat(auto-fill, minmax(${width}, 1fr))`,
+                gap: 4,
+              }}
+            >
+              {charts.map((props) => (
+                <ChartView key={props.label} {...props} />
+              ))}
+            </div>
+          </FormatProvider>
         </WordsProvider>
       </Suspense>
     </PreferencesProvider>,

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { createContext, createElement, type ReactNode, use, useMemo } from 'react'
 import { usePreferences } from './preferences.tsx'
 import { useLanguage } from './words/words.tsx'
 
@@ -22,11 +22,21 @@ export interface Format {
 
 export type Instant = number | string | Date
 
-/** Numbers, dates and zones in the present language and zone. */
-export function useFormat(): Format {
+const FormatContext = createContext<Format | null>(null)
+
+/** One format for all components: hundreds of them would take longer to make than to render. */
+export function FormatProvider({ children }: { children: ReactNode }) {
   const language = useLanguage()
   const { preferences } = usePreferences()
-  return useMemo(() => createFormat(language, preferences.zone), [language, preferences.zone])
+  const value = useMemo(() => createFormat(language, preferences.zone), [language, preferences.zone])
+  return createElement(FormatContext, { value }, children)
+}
+
+/** Numbers, dates and zones in the present language and zone. */
+export function useFormat(): Format {
+  const format = use(FormatContext)
+  if (format === null) throw new Error('useFormat needs a FormatProvider')
+  return format
 }
 
 export const systemZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -51,8 +61,13 @@ function createFormat(language: string, chosenZone: string): Format {
     timeZoneName: 'short',
   })
   const ago = new Intl.RelativeTimeFormat(tag, { numeric: 'always', style: 'short' })
-  const number = (value: number, options: Intl.NumberFormatOptions = {}) =>
-    new Intl.NumberFormat(tag, { maximumFractionDigits: 3, ...options }).format(value)
+  const numbers = new Map<string, Intl.NumberFormat>()
+  const number = (value: number, options: Intl.NumberFormatOptions = {}) => {
+    const key = JSON.stringify(options)
+    const known = numbers.get(key) ?? new Intl.NumberFormat(tag, { maximumFractionDigits: 3, ...options })
+    numbers.set(key, known)
+    return known.format(value)
+  }
   return {
     locale: tag,
     zone,

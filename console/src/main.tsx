@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiProvider } from './api/ApiProvider.tsx'
+import { FormatProvider } from './format.ts'
 import { Look } from './shell/Look.tsx'
 import { PreferencesProvider } from './preferences.tsx'
 import { createConsoleRouter } from './router.tsx'
@@ -16,17 +17,19 @@ createRoot(document.querySelector('#root')!).render(
   <StrictMode>
     <PreferencesProvider>
       <WordsProvider>
-        <Suspense>
-          <Look>
-            <Outage>
-              <SessionProvider>
-                <ApiProvider>
-                  <RouterProvider router={createConsoleRouter()} />
-                </ApiProvider>
-              </SessionProvider>
-            </Outage>
-          </Look>
-        </Suspense>
+        <FormatProvider>
+          <Suspense>
+            <Look>
+              <Outage>
+                <SessionProvider>
+                  <ApiProvider>
+                    <RouterProvider router={createConsoleRouter()} />
+                  </ApiProvider>
+                </SessionProvider>
+              </Outage>
+            </Look>
+          </Suspense>
+        </FormatProvider>
       </WordsProvider>
     </PreferencesProvider>
   </StrictMode>,

@@ -1,6 +1,17 @@
 import { createTheme } from '@mantine/core'
 
 const controlVariables = { '--input-height': 'var(--control)', '--input-fz': 'var(--size)' }
+const buttonVariables = {
+  '--button-height': 'var(--control)',
+  '--button-padding-x': '12px',
+  '--button-fz': 'var(--size)',
+}
+/** Buttons within a sentence or a row. 24 pixels are the least height of a target by WCAG 2.2. */
+const compactButtonVariables = {
+  '--button-height': '24px',
+  '--button-padding-x': '8px',
+  '--button-fz': 'var(--size-small)',
+}
 const still = { transitionProps: { duration: 0 } }
 /** The page itself does not scroll, so it need not be locked, which takes a style element. */
 const quick = { lockScroll: false, transitionProps: { duration: 100 } }
@@ -17,17 +28,21 @@ export const createConsoleTheme = (words: { close: string }) =>
     components: createComponents({ closeButtonProps: { 'aria-label': words.close } }),
   })
 
+interface ButtonProps {
+  variant?: string
+  color?: string
+  size?: string
+}
+
 const createComponents = (closing: object) => ({
   Button: {
     defaultProps: { variant: 'default' },
-    vars: (_theme: unknown, { variant, color }: { variant?: string; color?: string }) => ({
+    vars: (_theme: unknown, { variant, color, size }: ButtonProps) => ({
       root: {
+        ...(size?.startsWith('compact-') ? compactButtonVariables : buttonVariables),
         ...(variant === 'filled' && {
           '--button-color': color === 'red' ? 'var(--on-bad)' : 'var(--on-accent)',
         }),
-        '--button-height': 'var(--control)',
-        '--button-padding-x': '12px',
-        '--button-fz': 'var(--size)',
       },
     }),
   },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adminPassword } from '../../server/test/harness/first-administrator.ts'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { chooseFound } from './harness/editor.ts'
 import { hostileNames } from './harness/fixtures.mjs'
 import { email, makePeople, openAs, type People } from './harness/people.ts'
 
@@ -26,6 +27,9 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     await expect
       .poll(readSteps)
       .toEqual(['UserVic Viewer', `is member ofGroup${hostileNames[2]}`, 'is viewer ofOrganizationSouth'])
+    await page.getByRole('button', { name: 'As code' }).click()
+    await page.getByRole('dialog').getByText('/v1/permissions/explain').first().waitFor()
+    await page.keyboard.press('Escape')
     await page.getByRole('combobox', { name: 'Permission' }).click()
     await page.getByRole('option', { name: 'manage' }).click()
     const answer = page.getByRole('region', { name: 'Cannot manage it' })
@@ -120,8 +124,7 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'Kind of subject' }).click()
     await page.getByRole('option', { name: 'Organization', exact: true }).click()
-    await dialog.getByRole('combobox', { name: 'To whom' }).fill('North')
-    await page.getByRole('option', { name: 'North', exact: true }).click()
+    await chooseFound(dialog.getByRole('combobox', { name: 'To whom' }), 'North')
     await dialog.getByRole('combobox', { name: 'As' }).click()
     await page.getByRole('option', { name: 'manager', exact: true }).click()
     await dialog.getByRole('button', { name: 'Give access' }).click()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { above, consolePump, makeAlarms } from './harness/alarms.mjs'
 import { makeAsset, makeAssets } from './harness/assets.mjs'
+import { variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { chooseGerman, openAsViewer } from './harness/editor.ts'
 import { findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
@@ -42,6 +43,9 @@ describe.skipIf(!hasBrowser())('alarms', () => {
       .getByText('Active')
       .waitFor()
     await page.getByTitle(hostileNames[0]!, { exact: true }).waitFor()
+    const acknowledge = page.getByRole('button', { name: 'Acknowledge', exact: true }).first()
+    // Buttons of a row are lower than those of a page, and no lower than a target may be.
+    expect((await acknowledge.boundingBox())!.height).toBe(24)
     await page.getByRole('button', { name: 'Severity' }).click()
     await page.getByRole('menuitemradio', { name: 'High and above' }).click()
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
@@ -50,6 +54,20 @@ describe.skipIf(!hasBrowser())('alarms', () => {
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
     await guarded.open(`/alarms?node=${halls[0]}&state=active_unacknowledged`)
     await expect.poll(() => page.getByRole('row').count()).toBe(3)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('on a phone a row has its asset, its severity and its state', async () => {
+    await using guarded = await world.openSignedIn('/alarms', variants[2])
+    const row = guarded.page.getByRole('row', { name: /Too hot/ }).first()
+    await row.waitFor()
+    const cells = await row.getByRole('gridcell').allInnerTexts()
+    expect(cells.map((cell) => cell.split(/\s*\n\s*/))).toEqual([
+      [''],
+      ['Too hot', expect.any(String)],
+      [expect.stringMatching(/^(Low|Medium|High|Critical)$/), 'Active'],
+    ])
+    await row.getByRole('link').waitFor()
     expect(guarded.problems).toEqual([])
   })
 

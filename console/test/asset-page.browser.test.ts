@@ -2,7 +2,7 @@ import type { MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAsset, makeAssets } from './harness/assets.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { chooseGerman, openAsViewer } from './harness/editor.ts'
+import { chooseFound, chooseGerman, openAsViewer } from './harness/editor.ts'
 import { connectPump, makePump, startPump } from './harness/pumps.ts'
 
 const asset = '/assets/pump-7'
@@ -111,8 +111,8 @@ describe.skipIf(!hasBrowser())('the asset page', () => {
 
   test('a command waits for an offline device and can be cancelled', async () => {
     await makeAsset(world.api, 'asleep', 'Asleep')
-    await makePump(world, 'pump-asleep')
-    await world.api('POST', '/v1/assets/asleep/bind', { autobindRemoteInstanceIds: ['pump-asleep'] })
+    await makePump(world, 'sleeper')
+    await world.api('POST', '/v1/assets/asleep/bind', { autobindRemoteInstanceIds: ['sleeper'] })
     await using guarded = await world.openSignedIn('/assets/asleep?tab=commands&command=-/identify')
     const { page } = guarded
     await page.getByRole('button', { name: 'Send command' }).click()
@@ -154,8 +154,7 @@ describe.skipIf(!hasBrowser())('the asset page', () => {
       .waitFor()
     await page.getByRole('button', { name: 'Replace device' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('combobox', { name: 'New device' }).fill('pump-b')
-    await page.getByRole('option', { name: 'pump-b', exact: true }).click()
+    await chooseFound(dialog.getByRole('combobox', { name: 'New device' }), 'pump-b')
     await dialog.getByText(/bindings move\. Transforms stay\./).waitFor()
     await dialog.getByText(/history stays with the asset/).waitFor()
     await dialog.getByRole('button', { name: 'Replace device' }).click()
@@ -173,8 +172,7 @@ describe.skipIf(!hasBrowser())('the asset page', () => {
     await page.getByRole('row', { name: /temperature/ }).waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Replace device' }).click()
-    await dialog.getByRole('combobox', { name: 'New device' }).fill('pump-a')
-    await page.getByRole('option', { name: 'pump-a', exact: true }).click()
+    await chooseFound(dialog.getByRole('combobox', { name: 'New device' }), 'pump-a')
     await dialog.getByText(/bindings move\. Transforms stay\./).waitFor()
     await dialog.getByRole('button', { name: 'Replace device' }).click()
     await page.getByRole('heading', { name: 'Feeds no asset yet' }).waitFor()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAsset, makeAssets, makeNode } from './harness/assets.mjs'
 import { signIn, untilSettled } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { chooseFound } from './harness/editor.ts'
 import { hostileNames, makeDevices } from './harness/fixtures.mjs'
 
 const password = 'correct horse battery staple'
@@ -65,8 +66,7 @@ describe.skipIf(!hasBrowser())('the tree and the list of assets', () => {
     await dialog.getByLabel('Name').fill('Bürste №1')
     await dialog.getByRole('button', { name: 'Create asset' }).click()
     await dialog.getByText('Choose a model.').waitFor()
-    await dialog.getByRole('combobox', { name: 'Model' }).fill('Pump')
-    await page.getByRole('option', { name: 'Pump', exact: true }).click()
+    await chooseFound(dialog.getByRole('combobox', { name: 'Model' }), 'Pump')
     await dialog.getByRole('textbox', { name: 'Id' }).fill('pump-7')
     await dialog.getByRole('button', { name: 'Create asset' }).click()
     await dialog

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { chooseGerman, openAsViewer, typeInEditor } from './harness/editor.ts'
+import { chooseFound, chooseGerman, openAsViewer, typeInEditor } from './harness/editor.ts'
 import { makeDevices, sendValues } from './harness/fixtures.mjs'
 import { makeModels } from './harness/models.mjs'
 
@@ -42,8 +42,7 @@ describe.skipIf(!hasBrowser())('bindings', () => {
     await using guarded = await world.openSignedIn(`${list}/-/property/speed`)
     const { page } = guarded
     const source = page.getByRole('group', { name: 'Source value' })
-    await source.getByLabel('Device or asset').fill('pump-0000')
-    await page.getByRole('option', { name: /pump-0000/ }).click()
+    await chooseFound(source.getByLabel('Device or asset'), 'pump-0000', /pump-0000/)
     const panel = page.getByRole('region', { name: 'What the device gets' })
     await typeInEditor(page, 'Inverse transform', '{"*": [{"var": "value"}, 10]}')
     await panel.getByLabel('Value to try').fill('7')
@@ -140,8 +139,7 @@ describe.skipIf(!hasBrowser())('bindings', () => {
     const source = page.getByRole('combobox', { name: 'Device or asset' })
     await source.fill('nobody')
     await page.getByText('there is no provider client and no asset nobody').first().waitFor()
-    await source.fill('Pump 1')
-    await page.getByRole('option', { name: /pump-0001/ }).click()
+    await chooseFound(source, 'Pump 1', /pump-0001/)
     await expect.poll(() => source.inputValue()).toBe('pump-0001')
     await page.getByText('A value is missing').waitFor()
     await sendValues(world.api, 'pump-0001', { pressure: 2.5 })
@@ -152,8 +150,8 @@ describe.skipIf(!hasBrowser())('bindings', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove binding' }).click()
     await page.getByRole('row', { name: /pressure.*Not bound/ }).waitFor()
     await page.getByRole('button', { name: 'Bind by name' }).click()
-    await page.getByRole('dialog').getByRole('combobox', { name: 'Device or asset' }).fill('pump-0002')
-    await page.getByRole('option', { name: /pump-0002/ }).click()
+    const other = page.getByRole('dialog').getByRole('combobox', { name: 'Device or asset' })
+    await chooseFound(other, 'pump-0002', /pump-0002/)
     await page.getByRole('dialog').getByRole('button', { name: 'Bind by name' }).click()
     await page.getByRole('row', { name: /pressure.*Bound.*Equal name/ }).waitFor()
     expect(guarded.problems).toEqual([])

@@ -155,6 +155,14 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     await plan.getByText('88.25').waitFor()
     await plan.getByRole('link', { name: hostileNames[0]! }).waitFor()
     await plan.getByText('1 pin has geographic coordinates and no place on this picture.').waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await plan.getByRole('listitem').getByText('88.25').waitFor()
+    await plan.getByText('1', { exact: true }).waitFor()
+    const picture = (await plan.getByRole('img').boundingBox())!
+    const text = (await plan.getByRole('listitem').boundingBox())!
+    expect(text.y).toBeGreaterThanOrEqual(picture.y + picture.height)
+    expect(await findOverflow(page)).toEqual([])
+    await page.setViewportSize({ width: 1440, height: 900 })
     await guarded.open(`/dashboards/${id}/edit?widget=plan`)
     const pin = page.getByRole('region', { name: 'Pin 1' })
     await pin.getByLabel('From the left in %').fill('10')

@@ -128,6 +128,14 @@ describe.skipIf(!hasBrowser())('onboarding devices and certificates', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('without certificates the next step leads to the groups', async () => {
+    await using guarded = await world.openSignedIn('/onboarding/certificates')
+    const { page } = guarded
+    await page.getByRole('link', { name: 'Choose a group' }).click()
+    await page.getByRole('row', { name: /Pumps/ }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
   test('certificates are in the forecast, which links to their list, and are revoked after a confirmation', async () => {
     await world.api('PATCH', `/api/enrollment-groups/${groupId}/certificates`, {
       enabled: true,

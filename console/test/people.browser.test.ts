@@ -4,7 +4,7 @@ import { adminPassword } from '../../server/test/harness/first-administrator.ts'
 import { type MailServer, startMailServer } from '../../server/test/harness/mail-server.ts'
 import { signIn, untilSettled } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { chooseGerman } from './harness/editor.ts'
+import { chooseFound, chooseGerman } from './harness/editor.ts'
 import { hostileNames, makeApi } from './harness/fixtures.mjs'
 import { email, makePeople, openAs, type People } from './harness/people.ts'
 
@@ -209,8 +209,7 @@ async function readNames(page: Page): Promise<string[]> {
 
 /** Searches in a field of objects, and chooses what it finds. */
 async function pick(page: Page, field: string, name: string) {
-  await page.getByRole('combobox', { name: field, exact: true }).fill(name)
-  await page.getByRole('option', { name, exact: true }).click()
+  await chooseFound(page.getByRole('combobox', { name: field, exact: true }), name)
 }
 
 async function choose(page: Page, field: string, name: string) {

@@ -104,6 +104,24 @@ describe.skipIf(!hasBrowser())('the shell and its pages', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('a list within a section leads back to the section', async () => {
+    await using guarded = await world.openSignedIn('/firmware/releases')
+    const { page } = guarded
+    const lists = {
+      Firmware: ['/firmware/releases', '/firmware/templates'],
+      People: ['/people/groups', '/people/sign-in', '/api-tokens'],
+      Settings: ['/settings/tenants', '/settings/webhooks?provider=plant'],
+      System: ['/system/jobs'],
+    }
+    for (const [section, paths] of Object.entries(lists))
+      for (const path of paths) {
+        await guarded.open(path)
+        await page.locator('main').getByRole('link', { name: section, exact: true }).click()
+        await page.getByRole('heading', { level: 1, name: section, exact: true }).waitFor()
+      }
+    expect(guarded.problems).toEqual([])
+  })
+
   test('the language, the zone and the look are chosen in the top bar, and stay', async () => {
     await using guarded = await world.openSignedIn(device)
     const { page } = guarded

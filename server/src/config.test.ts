@@ -122,6 +122,9 @@ test.each([
   ['GANGWAY_NEW_DATABASE', 'true'],
   ['GANGWAY_TLS_NAMES', 'gangway.example.com, https://iot.example.com'],
   ['GANGWAY_TLS_NAMES', '192.168.1.300/24'],
+  ['GANGWAY_INGEST', 'nats'],
+  ['GANGWAY_INGEST', 'stream'],
+  ['GANGWAY_STREAM_BYTES', '1000000'],
 ])('%s: %s is refused', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: `)
 })

@@ -13,6 +13,7 @@ import {
   domainList,
   email,
   hostList,
+  ingestWay,
   list,
   choice,
   packetRate,
@@ -22,6 +23,7 @@ import {
   port,
   secretKey,
   sender,
+  streamByteCount,
   text,
   token,
   url,
@@ -229,6 +231,15 @@ export const settings = {
   natsCredentialsFile: optional('GANGWAY_NATS_CREDENTIALS_FILE', text, {
     description: 'a credentials file of NATS (JWT and seed), instead of a user and password in the URL',
   }),
+  ingest: setting('GANGWAY_INGEST', ingestWay, {
+    defaultText: 'database',
+    description:
+      'where messages of devices are stored before they are acknowledged: `database`, or `stream` for [NATS JetStream](docs/stream.md), from which nodes with the role `ingest` store them in the database',
+  }),
+  streamBytes: setting('GANGWAY_STREAM_BYTES', streamByteCount, {
+    defaultText: '1073741824',
+    description: 'bytes that the stream of `GANGWAY_INGEST=stream` may have on each of its servers',
+  }),
   trustProxy: setting('GANGWAY_TRUST_PROXY', parseTrustedProxies, {
     defaultText: '0',
     description:
@@ -259,7 +270,7 @@ export function readConfig(env: Environment): Config {
   })
   const config = Object.fromEntries(values) as Config
   problems.push(...findUnknown(env), ...findHalves(env))
-  if (problems.length === 0) problems.push(...findRoleProblems(config))
+  if (problems.length === 0) problems.push(...findStreamProblems(config), ...findRoleProblems(config))
   if (problems.length > 0)
     throw new ConfigurationError(`Wrong configuration:\n${problems.map((line) => `  ${line}`).join('\n')}`)
   return config
@@ -288,7 +299,11 @@ const dependents = [
   ['GANGWAY_NATS_URL', 'GANGWAY_NATS_CA_FILE'],
   ['GANGWAY_NATS_URL', 'GANGWAY_NATS_CERT_FILE'],
   ['GANGWAY_NATS_URL', 'GANGWAY_NATS_CREDENTIALS_FILE'],
+  ['GANGWAY_INGEST', 'GANGWAY_STREAM_BYTES'],
 ] as const
+
+const findStreamProblems = ({ ingest, natsUrl }: Config): string[] =>
+  ingest === 'stream' && !natsUrl ? ['GANGWAY_INGEST: stream needs GANGWAY_NATS_URL'] : []
 
 const findHalves = (env: Environment): string[] => [
   ...pairs

@@ -10,12 +10,14 @@ import { startHttp } from './http/start.ts'
 import { migrateJobs, startJobs } from './jobs/jobs.ts'
 import { createLog } from './lib/log.ts'
 import { usesNats, waitForNats } from './lib/nats.ts'
+import { warnOfLeftBatches } from './ingest/stream/left-batches.ts'
+import { openIngestStream, usesStream } from './ingest/stream/ingest-stream.ts'
 import { acceptWebSockets } from './mqtt/listeners/web-socket/web-sockets.ts'
 import { startMqtt } from './mqtt/start.ts'
 import { joinNodes } from './nodes/nodes.ts'
 import { ensureFirstTenant } from './organizations/first-start.ts'
 import { openQueue } from './outbox/queue.ts'
-import { createParts, type Parts } from './parts.ts'
+import { createParts, gatewayNeeds, type Parts } from './parts.ts'
 import { startPush } from './push/start.ts'
 import { apiRoutes } from './routes.ts'
 import { announce } from './start-up/announce.ts'
@@ -42,15 +44,18 @@ async function main() {
   await using _activity = ctx.activity
   await using _connectionEvents = ctx.connectionEvents
   await using _settingsRecorder = ctx.settingsRecorder
-  const parts = createParts(ctx)
   const administrator = await ensureFirstTenant(ctx.db, config)
   const { abort } = stop
   if (usesNats(config)) await waitForNats(config, { log, abort })
+  await using stream = usesStream(config) ? await openIngestStream({ ...ctx, config }, { abort }) : undefined
+  if (!stream && usesNats(config)) await warnOfLeftBatches(ctx, config, { abort })
+  const parts: Parts = { ...createParts(ctx), stream }
   const isGateway = config.roles.has('gateway')
   const isWorker = config.roles.has('worker')
   await using queue = isWorker ? await openQueue(ctx, { abort }) : undefined
-  await using mqtt = isGateway ? await startMqtt(ctx, parts, { abort }) : undefined
+  await using mqtt = isGateway ? await startMqtt(ctx, gatewayNeeds(parts), { abort }) : undefined
   await using _joined = isGateway ? undefined : await joinNodes(ctx.nodes, abort)
+  await using _consumer = config.roles.has('ingest') ? await stream?.consume() : undefined
   await using _disk = createDiskWatch(ctx)
   await migrateJobs(ctx.pool, log)
   await resetFutureTimes(ctx.pool, log)
@@ -59,13 +64,19 @@ async function main() {
   // Before HTTP stops, which waits for their connections.
   await using _webSockets = mqtt && acceptWebSockets(mqtt.gateway, http.upgrades)
   await using _secureWebSockets = mqtt && acceptWebSockets(mqtt.gateway, http.secureUpgrades)
-  await using jobs = queue && (await startJobs({ ...ctx, tasks: createTasks(ctx, queue), crontab }))
+  await using jobs =
+    queue && (await startJobs({ ...ctx, tasks: createTasks({ ...ctx, stream }, queue), crontab }))
   await using _lakeWriter = isWorker ? startLake(ctx) : undefined
   await using _clock = watchClock(ctx, jobs)
   if (isWorker) await advanceDeployments(ctx)
   await using _push = await startPush(ctx, config.roles.has('api') ? http.upgrades : undefined)
-  // Devices connect to other nodes while requests and jobs that are under way here end.
-  await using _devices = mqtt && { [Symbol.asyncDispose]: () => mqtt.handOver() }
+  // Devices connect to other nodes while requests and jobs that are under way here end. The devices of the only node stay
+  // until then, since they answer some of these requests.
+  await using _devices = mqtt && {
+    [Symbol.asyncDispose]: async () => {
+      if (ctx.nodes.peers.exist) await mqtt.handOver()
+    },
+  }
   // Simulated devices connect to the gateway of their own node.
   await using _simulations = isGateway ? await parts.simulations.start() : undefined
   await announce(ctx, administrator)

@@ -46,7 +46,7 @@ import { treeRoutes } from './tree/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { version } from './version.ts'
 
-export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: Parts): Route[] {
+export function apiRoutes(ctx: Context, { ingest, stream, commandQueue, simulations }: Parts): Route[] {
   const routes: Route[] = [
     ...signInRoutes(ctx),
     ...oidcRoutes(ctx),
@@ -82,9 +82,9 @@ export function apiRoutes(ctx: Context, { ingest, commandQueue, simulations }: P
     ...notificationRoutes(ctx),
     ...alarmRoutes(ctx),
     ...simulationRoutes({ ...ctx, simulations }),
-    ...overviewRoutes(ctx),
-    ...healthRoutes({ ...ctx, ingest }),
-    ...probeRoutes({ ...ctx, ingest }),
+    ...overviewRoutes({ ...ctx, stream }),
+    ...healthRoutes({ ...ctx, ingest, stream }),
+    ...probeRoutes({ ...ctx, ingest, stream }),
     ...systemRoutes(ctx, () => (description ??= describeApi(routes, version, words))),
   ]
   // Made when somebody asks for it first.

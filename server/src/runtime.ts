@@ -62,7 +62,15 @@ export function createRuntime(
   keys: Buffer[],
 ): Runtime {
   const metrics = createMetrics()
-  const nodes = createNodes({ pool, db, log, config, ...(nodeId !== undefined && { id: nodeId }) })
+  const isOnlyNode = embedded !== undefined
+  const nodes = createNodes({
+    pool,
+    db,
+    log,
+    config,
+    isOnlyNode,
+    ...(nodeId !== undefined && { id: nodeId }),
+  })
   createNodeMetrics(metrics.registry, nodes)
   if (replica) createReplicaMetrics(metrics.registry, replica)
   return {

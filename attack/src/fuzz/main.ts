@@ -121,9 +121,8 @@ async function runLanes(run: Run, seconds: number): Promise<void> {
   const { world, watch, accounts } = run
   const untilMs = performance.now() + seconds * 1000
   const underWay = new Set<number>()
-  const { endpoints, mqttPort } = world.server
-  const portOf = (url: string) => Number(new URL(url).port)
-  const ports = { tcp: mqttPort, tls: portOf(endpoints.mqtts), web_socket: portOf(endpoints.http) }
+  const { endpoints, mqttPort, mqttsPort } = world.server
+  const ports = { tcp: mqttPort, tls: mqttsPort, web_socket: Number(new URL(endpoints.http).port) }
   watch.ended.addEventListener('abort', () => {
     if (underWay.size === 0) return
     console.log(

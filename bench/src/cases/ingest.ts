@@ -91,8 +91,8 @@ async function measure(run: Run, fleet: Child<FleetProgram>, connections: number
 
 async function messagesPerCommit(platform: Platform, work: () => Promise<unknown>): Promise<number> {
   const read = async () => ({
-    messages: await readMetric(platform, 'gangway_ingest_messages_total'),
-    commits: await readMetric(platform, 'gangway_ingest_commit_seconds_count'),
+    messages: await readMetric(platform.server(), 'gangway_ingest_messages_total'),
+    commits: await readMetric(platform.server(), 'gangway_ingest_commit_seconds_count'),
   })
   await work()
   // Two warm-up runs: the first one creates series and partitions, and its batches are not typical.

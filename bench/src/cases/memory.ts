@@ -100,13 +100,13 @@ async function measureStored(bench: Bench, platform: Platform, devices: DeviceKe
   // The code that is loaded once, and the pages that connecting so many devices once leaves behind.
   await fleet.call('connect', mqttPort, devices)
   await fleet.call('drop')
-  await untilNobodyIsConnected(platform)
+  await untilNobodyIsConnected(platform.server())
   const before = await call('memory')
   const kibibytesSince = async () => ((await call('memory')).rss - before.rss) / 1024 / devices.length
   await fleet.call('connect', mqttPort, devices, { isKept: true })
   const connected = await kibibytesSince()
   await fleet.call('drop')
-  await untilNobodyIsConnected(platform)
+  await untilNobodyIsConnected(platform.server())
   const left = await kibibytesSince()
   const sessions = format(devices.length)
   return [

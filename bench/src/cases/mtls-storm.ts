@@ -37,7 +37,7 @@ export const mtlsStorm: BenchCase = {
     }
     const drop = async () => {
       await fleet.call('drop')
-      await untilNobodyIsConnected(platform)
+      await untilNobodyIsConnected(platform.server())
     }
 
     // With whole handshakes, and the first connection of each certificate, which is stored.

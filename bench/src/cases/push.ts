@@ -23,7 +23,11 @@ export const push: BenchCase = {
     const subscribers = affordableConnections(bench, SUBSCRIBERS)
     const hub = await bench.use(startProgram<PushHubProgram>('push-hub'))
     const watchers = await bench.use(startProgram<PushWatchersProgram>('push-watchers'))
-    await watchers.call('connect', await hub.call('listen'), subscribers)
+    const url = `ws://127.0.0.1:${await hub.call('listen')}/`
+    await watchers.call(
+      'connect',
+      Array.from({ length: subscribers }, () => url),
+    )
     return [
       await measureThroughput(bench, hub, watchers, subscribers),
       ...(await measureLatency(bench, hub, watchers, subscribers)),

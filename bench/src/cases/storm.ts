@@ -33,7 +33,7 @@ export const storm: BenchCase = {
     }
     const drop = async () => {
       await fleet.call('drop')
-      await untilNobodyIsConnected(platform)
+      await untilNobodyIsConnected(platform.server())
     }
 
     const measured = await interleave(bench, ROUNDS, {

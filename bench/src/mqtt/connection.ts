@@ -19,6 +19,8 @@ export interface DeviceKey {
 export interface ConnectionOptions extends SessionOptions {
   /** Signals of a message; three without it. */
   signals?: number
+  /** The one signal is the time at which it is sent, in microseconds of a clock that all processes of the machine share. */
+  isTimed?: boolean
 }
 
 export interface Connection {
@@ -38,12 +40,16 @@ export interface Connection {
 export function openConnection(
   port: number,
   { id, key }: DeviceKey,
-  { signals, ...session }: ConnectionOptions = {},
+  { signals, isTimed = false, ...session }: ConnectionOptions = {},
 ): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host: '127.0.0.1', port, noDelay: true })
     const topic = `devices/${id}/telemetry`
-    const makePayload = signals === undefined ? makeThreeSignals : createPayloads(signals)
+    const makePayload = isTimed
+      ? makeTimed
+      : signals === undefined
+        ? makeThreeSignals
+        : createPayloads(signals)
     let sent = 0
     const connection: Connection = {
       sendTelemetry() {
@@ -84,6 +90,8 @@ export function openConnection(
 /** Payloads differ: an equal one with the same packet identifier would count as a duplicate. */
 const makeThreeSignals = (count: number) =>
   `{"temperature":${20 + (count % 100) / 10},"pressure":${1000 + (count % 977)},"operatingSeconds":${count}}`
+
+const makeTimed = () => `{"sentMicros":${process.hrtime.bigint() / 1000n}}`
 
 function createPayloads(signals: number): (count: number) => string {
   const names = Array.from({ length: signals }, (_, index) => `signal${index}`)

@@ -3,6 +3,7 @@
 export interface Api {
   url: string
   token: string
+  get<T>(path: string): Promise<T>
   /** Sends an object as JSON, a string as application/x-ndjson. @throws with the platform's own message */
   post<T>(path: string, body?: object | string): Promise<T>
   patch<T>(path: string, body: object): Promise<T>
@@ -14,6 +15,7 @@ export async function logIn(url: string, adminPassword: string): Promise<Api> {
   return {
     url,
     token: accessToken,
+    get: (path) => send('GET', url + path, undefined, accessToken),
     post: (path, body) => send('POST', url + path, body, accessToken),
     patch: (path, body) => send('PATCH', url + path, body, accessToken),
   }

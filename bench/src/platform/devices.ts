@@ -3,7 +3,7 @@ import { inLanes } from '@gangway/server/dist/lib/in-lanes.js'
 import { insertClient } from '@gangway/server/dist/providers/clients/store.js'
 import { newKeyColumns, openKeys } from '@gangway/server/dist/providers/credentials/device-keys.js'
 import type { DeviceKey } from '../mqtt/connection.ts'
-import type { Platform } from './start.ts'
+import type { Installation } from './installation.ts'
 
 const PROVIDER = 'mqtt'
 const LANES = 6
@@ -16,7 +16,7 @@ interface DeviceOptions {
 }
 
 export async function insertDevices(
-  platform: Platform,
+  platform: Pick<Installation, 'db' | 'sealer'>,
   count: number,
   { tenantId = 'default', prefix = 'bench' }: DeviceOptions = {},
 ): Promise<DeviceKey[]> {

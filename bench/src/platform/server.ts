@@ -10,7 +10,8 @@ const mainFile = fileURLToPath(import.meta.resolve('@gangway/server/dist/bundle/
 const probeUrl = new URL('probe.js', import.meta.url).href
 
 export interface Server extends Child<Probe> {
-  endpoints: Required<Pick<Endpoints, 'http' | 'https' | 'mqtt' | 'mqtts'>>
+  endpoints: Required<Pick<Endpoints, 'http' | 'https'>>
+  /** 0 where the server is no gateway. */
   mqttPort: number
   mqttsPort: number
 }
@@ -21,6 +22,8 @@ export interface ServerOptions {
   secretKey: Buffer
   adminPassword: string
   profileDir: string | undefined
+  /** Variables beside those of every server. */
+  settings: Record<string, string>
 }
 
 /** Resolves when the server accepts connections. @throws Error with its output if it does not start */
@@ -48,6 +51,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       GANGWAY_LOG_LEVEL: 'warn',
       // Requests are counted, but none is refused.
       GANGWAY_RATE_LIMIT_STANDARD: '999999999',
+      ...options.settings,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -61,10 +65,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     ...child,
     endpoints,
-    mqttPort: Number(new URL(endpoints.mqtt).port),
-    mqttsPort: Number(new URL(endpoints.mqtts).port),
+    mqttPort: readPort(endpoints.mqtt),
+    mqttsPort: readPort(endpoints.mqtts),
   }
 }
+
+const readPort = (url: string | undefined): number => (url === undefined ? 0 : Number(new URL(url).port))
 
 function untilUp({ process: child }: Child<Probe>): Promise<void> {
   return new Promise((resolve, reject) => {

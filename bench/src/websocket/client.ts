@@ -9,13 +9,11 @@ export interface WebSocketClient {
 }
 
 export async function openWebSocket(
-  port: number,
+  url: string,
   protocol: string,
   onText: (text: string) => void,
 ): Promise<WebSocketClient> {
-  const asked = request({
-    host: '127.0.0.1',
-    port,
+  const asked = request(url.replace(/^ws/, 'http'), {
     headers: {
       connection: 'Upgrade',
       upgrade: 'websocket',

@@ -7039,6 +7039,29 @@ export interface components {
                 /** @description Messages of the tenant in the last seconds */
                 messagesPerSecond: number;
             } | null;
+            /** @description The stream in which messages of devices wait until they are stored; null without `GANGWAY_INGEST=stream`, or if the caller may not see it */
+            stream: {
+                /**
+                 * @description Whether it accepts messages: it is full, or does not answer the server that answers, whose numbers are then older
+                 * @enum {unknown}
+                 */
+                state: "ok" | "full" | "away";
+                /** @description Bytes in the stream */
+                bytes: number;
+                /** @description Bytes that it may have */
+                maxBytes: number;
+                /** @description Servers of NATS that keep it */
+                replicas: number;
+                /** @description Each with the messages of some devices */
+                partitions: {
+                    /** @description The remainder of the number of a device */
+                    partition: number;
+                    nodeId: string | null;
+                    /** @description Batches of messages that wait; those of the last second may be stored already */
+                    batches: number;
+                    oldestAt: string | null;
+                }[];
+            } | null;
             /** @description Space on disk; null if the caller may not see it */
             storage: {
                 /** @description Free space on the fullest disk of the server that answers */
@@ -7351,6 +7374,11 @@ export interface components {
             broker?: boolean;
             /** @description Messages are being committed: none has waited for 3 s. */
             ingest: boolean;
+            /**
+             * @description Whether the stream accepts messages of devices: it is full, or does not answer. Absent without `GANGWAY_INGEST=stream`, and on a node that is no gateway.
+             * @enum {unknown}
+             */
+            stream?: "ok" | "full" | "away";
             /** @description Messages of other nodes come at once, and by NATS where it is configured. Everything works without NATS, more slowly. */
             nodes: boolean;
             /** @description The storage of files answers. Everything else works without it. */

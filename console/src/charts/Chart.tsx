@@ -2,7 +2,8 @@ import { lazy, Suspense } from 'react'
 import type { ChartProps } from './ChartView.tsx'
 import styles from './Chart.module.css'
 
-const ChartView = lazy(() => import('./ChartView.tsx'))
+const load = () => import('./ChartView.tsx')
+const ChartView = lazy(load)
 
 export type { ChartSeries, OfflineSpan } from './plot/model.ts'
 
@@ -14,3 +15,6 @@ export const Chart = (props: ChartProps) => (
     <ChartView {...props} />
   </Suspense>
 )
+
+/** Loads the code of charts while their samples are read. */
+export const preloadChart = (): void => void load().catch(() => {})

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useFormat } from '../format.ts'
+import { once } from '../once.ts'
 import { useWords } from '../words/words.tsx'
 import type { ChartSeries } from './plot/model.ts'
 import { createValueFormat } from './plot/numbers.ts'
@@ -28,20 +29,23 @@ export function useReadingWords(zone: Zone): ReadingWords {
   const { locale } = useFormat()
   return useMemo(() => {
     const format = createValueFormat(locale)
-    const clock = new Intl.DateTimeFormat(locale, {
-      timeZone: zone.name,
-      hourCycle: 'h23',
-      timeZoneName: 'short',
-      weekday: 'short',
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    })
+    const clock = once(
+      () =>
+        new Intl.DateTimeFormat(locale, {
+          timeZone: zone.name,
+          hourCycle: 'h23',
+          timeZoneName: 'short',
+          weekday: 'short',
+          day: 'numeric',
+          month: 'short',
+          year: 'numeric',
+          hour: '2-digit',
+          minute: '2-digit',
+          second: '2-digit',
+        }),
+    )
     return {
-      time: (at) => clock.format(at),
+      time: (at) => clock().format(at),
       value: ({ samples, unit }, reading) => {
         if (!reading) return words.noValue
         return samples.states ? (samples.states[reading.value] ?? '') : format(reading.value, unit)

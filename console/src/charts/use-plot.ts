@@ -1,12 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { once } from '../once.ts'
 import type { ChartProps } from './ChartView.tsx'
 import { attachGestures } from './plot/gestures.ts'
+import { pageQueue } from './plot/draw-queue.ts'
 import { createLastValues, LAST_VALUE_WIDTH } from './plot/last-values.ts'
+import { pageClock } from './plot/live-clock.ts'
 import type { ChartContent } from './plot/model.ts'
 import { createValueFormat } from './plot/numbers.ts'
 import { createPlot, type Geometry, type Plot } from './plot/plot.ts'
 import type { ReadValues } from './readings.ts'
-import { createThrottle } from './throttle.ts'
 import { isSameRange, panRange, type Range, span, zoomRange } from './time/range.ts'
 import styles from './Chart.module.css'
 
@@ -38,8 +40,10 @@ type Options = Pick<ChartProps, 'onRange' | 'onReset' | 'isLive' | 'subscribe' |
 
 /** A gesture ends after a pause of this length; the page may then request finer values. */
 const SETTLE_MS = 180
-/** Limits of the interval between two moves of a live chart, which otherwise moves by one pixel at a time. */
-const [LEAST_MOVE_MS, MOST_MOVE_MS] = [100, 500]
+/** New samples are drawn when they fill a pixel, or after this time. */
+const MOST_WAIT_MS = 1000
+/** Share of the time of the main thread that live charts may take before they are drawn less often. */
+const LIVE_SHARE = 0.1
 /** Charts narrower than this have no room for the last values at the right edge. */
 const NARROW = 520
 
@@ -148,6 +152,7 @@ export function usePlot(content: ChartContent, options: Options): ChartControl {
 
   useLiveDrawing(plot, latest.current, {
     isLive: options.isLive,
+    layer,
     subscribe: options.subscribe,
     onSecond: () => {
       if (options.hasLegend === false) return
@@ -175,68 +180,80 @@ export function usePlot(content: ChartContent, options: Options): ChartControl {
 
 interface LiveOptions {
   isLive: boolean | undefined
+  /** Contains the last values and their ages, where the chart has room for them. */
+  layer: HTMLElement | null
   subscribe: Options['subscribe']
   onSecond: () => void
 }
 
-/** Draws new samples and moves a live chart along with the time; both are throttled by the time that a pixel covers. */
+/**
+ * Draws new samples, and moves a live chart along with the time: by whole pixels, or once a second where it shows the age
+ * of its last values.
+ */
 function useLiveDrawing(
   plot: Plot | null,
   latest: { content: ChartContent; moved: Range | null },
   options: LiveOptions,
 ) {
-  const { isLive, subscribe } = options
+  const { isLive, layer, subscribe } = options
   const onSecond = useRef(options.onSecond)
   onSecond.current = options.onSecond
   useEffect(() => {
     if (!plot || (!isLive && !subscribe)) return
-    const intervalMs = () => {
-      const pixelMs = span(plot.range()) / Math.max(1, plot.geometry().width)
-      return Math.min(MOST_MOVE_MS, Math.max(LEAST_MOVE_MS, pixelMs))
-    }
-    const move = () => {
+    const pixelMs = () => span(plot.range()) / Math.max(1, plot.geometry().width)
+    let movedMs = 0
+    const draw = () => {
       if (!isLive || latest.moved) return plot.invalidate()
-      const now = Date.now()
-      plot.setRange({ from: now - span(latest.content.range), to: now })
+      movedMs = Date.now()
+      plot.setRange({ from: movedMs - span(latest.content.range), to: movedMs })
     }
-    const drawing = createThrottle(move, intervalMs)
-    const seconds = createThrottle(
+    const drawing = pageClock.add(draw, () =>
+      Math.max(Math.min(pixelMs(), MOST_WAIT_MS), pageQueue.readCostMs() / LIVE_SHARE),
+    )
+    const seconds = pageClock.add(
       () => onSecond.current(),
       () => 1000,
     )
+    const readVersion = () => latest.content.series.reduce((sum, { samples }) => sum + samples.version, 0)
+    let seenVersion = readVersion()
     const unsubscribe = subscribe?.(() => {
-      drawing.call()
-      seconds.call()
+      // The page may publish changes of all of its charts at once.
+      const version = readVersion()
+      if (version !== seenVersion) drawing.request()
+      seenVersion = version
+      seconds.request()
     })
     const onTimer = () => {
-      drawing.call()
-      seconds.call()
+      if (layer?.hasChildNodes() || Date.now() - movedMs >= pixelMs()) drawing.request()
+      seconds.request()
     }
     const timer = isLive ? setInterval(onTimer, 1000) : undefined
     return () => {
       unsubscribe?.()
       clearInterval(timer)
-      drawing.cancel()
-      seconds.cancel()
+      drawing.remove()
+      seconds.remove()
     }
-  }, [plot, isLive, subscribe, latest])
+  }, [plot, isLive, layer, subscribe, latest])
 }
 
 function useLastValueFormat(locale: string) {
   return useMemo(() => {
-    const units = (['second', 'minute', 'hour', 'day'] as const).map(
-      (unit) =>
-        new Intl.NumberFormat(locale, {
-          style: 'unit',
-          unit,
-          unitDisplay: 'narrow',
-          maximumFractionDigits: 0,
-        }),
+    const units = (['second', 'minute', 'hour', 'day'] as const).map((unit) =>
+      once(
+        () =>
+          new Intl.NumberFormat(locale, {
+            style: 'unit',
+            unit,
+            unitDisplay: 'narrow',
+            maximumFractionDigits: 0,
+          }),
+      ),
     )
     const steps = [1000, 60_000, 3_600_000, 86_400_000]
     const age = (ms: number) => {
       const step = steps.findLastIndex((size) => ms >= size)
-      return units[Math.max(0, step)]!.format(Math.floor(ms / steps[Math.max(0, step)]!))
+      return units[Math.max(0, step)]!().format(Math.floor(ms / steps[Math.max(0, step)]!))
     }
     return { value: createValueFormat(locale), age }
   }, [locale])

@@ -6,13 +6,15 @@ import { useApi } from '../api/ApiProvider.tsx'
 export type LiveState =
   /** Nothing on the page is live. */
   | { kind: 'off' }
-  | { kind: 'live'; newestAtMs: number | null }
+  | { kind: 'live' }
   /** Values are as of `sinceMs`. */
   | { kind: 'reconnecting'; sinceMs: number }
 
 interface LiveStore {
   subscribe: (onChange: () => void) => () => void
   getState: () => LiveState
+  /** The time of the newest value since the connection is live. Its changes are not published: there may be thousands. */
+  readNewestMs: () => number | null
   /** Opens the connection when it is first needed. */
   connect: () => Realtime
   /** Records that a value came, for the age in the top bar. */
@@ -47,13 +49,15 @@ function createLiveStore(api: Gangway): LiveStore {
   const listeners = new Set<() => void>()
   let realtime: Realtime | null = null
   let state: LiveState = { kind: 'off' }
+  let newestMs: number | null = null
   const setState = (next: LiveState) => {
     state = next
+    newestMs = null
     for (const listener of listeners) listener()
   }
   const onState = (next: RealtimeState) => {
     if (next.name === 'closed') setState({ kind: 'off' })
-    else if (next.name === 'live') setState({ kind: 'live', newestAtMs: null })
+    else if (next.name === 'live') setState({ kind: 'live' })
     else if (next.name !== 'connecting' || next.error !== undefined)
       setState({ kind: 'reconnecting', sinceMs: next.since.getTime() })
   }
@@ -63,10 +67,10 @@ function createLiveStore(api: Gangway): LiveStore {
       return () => listeners.delete(onChange)
     },
     getState: () => state,
+    readNewestMs: () => newestMs,
     connect: () => (realtime ??= api.realtime({ onState })),
     recordValue: (atMs) => {
-      if (state.kind !== 'live') return
-      if (state.newestAtMs === null || atMs > state.newestAtMs) setState({ kind: 'live', newestAtMs: atMs })
+      if (state.kind === 'live') newestMs = Math.max(atMs, newestMs ?? atMs)
     },
     retry: () => realtime?.retry(),
     close: () => {

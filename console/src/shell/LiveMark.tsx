@@ -1,5 +1,5 @@
 import { useFormat } from '../format.ts'
-import { useLiveState } from '../live/LiveProvider.tsx'
+import { useLiveState, useLiveStore } from '../live/LiveProvider.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { useWords } from '../words/words.tsx'
@@ -10,13 +10,14 @@ export function LiveMark() {
   const words = useWords('shell')
   const format = useFormat()
   const live = useLiveState()
+  const newestMs = useLiveStore().readNewestMs()
   const now = useNow(1000)
   if (live.kind === 'off') return null
   const isLive = live.kind === 'live'
   const label = isLive
-    ? live.newestAtMs === null
+    ? newestMs === null
       ? words.liveQuiet
-      : words.liveNewest(format.relative(live.newestAtMs, now))
+      : words.liveNewest(format.relative(newestMs, now))
     : words.reconnecting(format.time(live.sinceMs))
   return (
     <span className={`${styles.button} ${styles.live}`} data-state={live.kind} title={label}>

@@ -87,14 +87,19 @@ export async function untilSettled(page) {
     )
     await page.evaluate(() => document.fonts.ready.then(() => true))
     await untilPainted(page)
+    await untilIdle(page)
   } while (open.size > 0)
 }
 
-/** Charts draw in the frame after they have learned their size; React may draw a page in parts, over several frames. */
+/** Charts draw in the frame after they have learned their size. */
 export const untilPainted = (page) =>
   page.evaluate(
     () =>
       new Promise((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => resolve())))
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
       }),
   )
+
+/** React may draw a page in parts, over several frames. */
+const untilIdle = (page) =>
+  page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => resolve())))

@@ -1,5 +1,6 @@
-/** Helpers for JSON editors and for users with fewer rights. */
-import type { Page } from 'playwright-core'
+/** Helpers for editors, for fields that search, and for users with fewer rights. */
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { adminPassword } from '../../../server/test/harness/first-administrator.ts'
 import { signIn } from './browser.mjs'
 import type { GuardedPage, TestConsole } from './console.ts'
@@ -9,6 +10,17 @@ export async function typeInEditor(page: Page, name: string, text: string) {
   await page.getByRole('textbox', { name, exact: true }).click()
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText(text)
+}
+
+/**
+ * Searches in a field for what only one option has, and chooses that. An option of the list before would move away when
+ * the answer comes.
+ */
+export async function chooseFound(field: Locator, searched: string, name: string | RegExp = searched) {
+  const page = field.page()
+  await field.fill(searched)
+  await expect.poll(() => page.getByRole('option').count()).toBe(1)
+  await page.getByRole('option', { name, exact: true }).click()
 }
 
 /** Signs in as a user who may view everything and change nothing. */

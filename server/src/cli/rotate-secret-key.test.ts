@@ -112,5 +112,6 @@ test('every bytea column that could hold a secret is named `…_sealed`, and its
     'password_resets.token_hash',
     'refresh_tokens.parent_hash',
     'refresh_tokens.token_hash',
+    'unreadable_batches.payload',
   ])
 })

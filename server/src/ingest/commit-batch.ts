@@ -1,16 +1,17 @@
-/** Commits a batch of messages: retries while that may help, and splits the batch when a single message is at fault. */
+/** Commits a batch of messages: retries while that may help, and divides the batch where a single message is at fault. */
 import { isFaultOfData, retry } from '../lib/retry.ts'
 import type { MessageBatch, StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
 import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
+import { storeDivided } from './store-divided.ts'
 import { UnreadableError } from './unreadable.ts'
 
 /**
  * How long messages wait for an unavailable database. After that their connections are closed, and the devices keep the
  * messages.
  */
-const PATIENCE_MS = 30_000
+export const PATIENCE_MS = 30_000
 
 /** @throws when the messages are not stored; then none of them is */
 type StoreBatch = (ctx: StoreContext, batch: MessageBatch) => Promise<void>
@@ -19,19 +20,19 @@ type StoreBatch = (ctx: StoreContext, batch: MessageBatch) => Promise<void>
 export const createBatchCommit =
   (ctx: StoreContext, store: StoreBatch, nextTurn?: () => Promise<void>) =>
   (messages: DeviceMessage[], earlier: Promise<unknown>): Promise<void> =>
-    commitBatch(ctx, store, { messages, earlier, nextTurn })
+    storeDivided(
+      ctx,
+      {
+        store: (part) => storePatiently(ctx, store, { messages: part, earlier, nextTurn }),
+        isFaultOfOne: isFaultOfData,
+        keepRefused: (message, refusal) => storeDeadLetters(ctx, [refuseMessage(ctx, message, refusal)]),
+      },
+      messages,
+    )
 
-async function commitBatch(ctx: StoreContext, store: StoreBatch, batch: MessageBatch): Promise<void> {
-  const stopTimer = ctx.metrics.ingestCommitSeconds.startTimer()
-  try {
-    await retry(patienceMs(batch), (triesBefore) => store(ctx, triesBefore === 0 ? batch : asRepeats(batch)))
-    ctx.activity.record(batch.messages)
-  } catch (error) {
-    if (!isFaultOfData(error)) throw error
-    await commitHalves(ctx, store, batch, error as Error)
-  } finally {
-    stopTimer()
-  }
+async function storePatiently(ctx: StoreContext, store: StoreBatch, batch: MessageBatch): Promise<void> {
+  await retry(patienceMs(batch), (triesBefore) => store(ctx, triesBefore === 0 ? batch : asRepeats(batch)))
+  ctx.activity.record(batch.messages)
 }
 
 /** The waiting time so far is at least 0, even if the clock was set back meanwhile. */
@@ -44,27 +45,15 @@ const asRepeats = (batch: MessageBatch): MessageBatch => ({
   messages: batch.messages.map((message) => ({ ...message, isRepeat: true })),
 })
 
-/** Commits the halves separately, so that one message that PostgreSQL refuses does not hold up the others. */
-async function commitHalves(
-  ctx: StoreContext,
-  store: StoreBatch,
-  batch: MessageBatch,
+/** Logs why a message cannot be stored. */
+export function refuseMessage(
+  { log }: Pick<StoreContext, 'log'>,
+  message: DeviceMessage,
   refusal: Error,
-): Promise<void> {
-  const { messages } = batch
-  if (messages.length === 1) return keepRefused(ctx, messages[0]!, refusal)
-  const half = Math.ceil(messages.length / 2)
-  await commitBatch(ctx, store, { ...batch, messages: messages.slice(0, half) })
-  await commitBatch(ctx, store, { ...batch, messages: messages.slice(half) })
-}
-
-async function keepRefused(ctx: StoreContext, message: DeviceMessage, refusal: Error): Promise<void> {
-  ctx.log.error(
-    { err: refusal, device: message.device.id },
-    'the database refused a message that had been read',
-  )
+): DeadLetter {
+  log.error({ err: refusal, device: message.device.id }, 'the database refused a message that had been read')
   const text = 'The database does not take a value of this message. The server log has the details.'
-  await storeDeadLetters(ctx, [createDeadLetter(message, new UnreadableError('refused_by_storage', text))])
+  return createDeadLetter(message, new UnreadableError('refused_by_storage', text))
 }
 
 export const createDeadLetterCommit =

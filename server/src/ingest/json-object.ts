@@ -17,7 +17,7 @@ const MAX_PARSED_DEPTH = 1000
  * Lists, objects and keys of a payload: parsing more of them would hold the event loop for too long. A message of 10,000
  * records with five fields each has fewer.
  */
-export const MAX_PARTS = 64_000
+const MAX_PARTS = 64_000
 /**
  * Maximum number of distinct keys of a payload. A distinct key costs several times as much as a repeated one, from
  * parsing to storing.

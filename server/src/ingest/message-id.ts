@@ -20,8 +20,8 @@ export const readingId = ({ device }: DeviceMessage, { timeMs, names, values }: 
  * Returns the id of a message that is timed by its arrival. Only its packet identifier distinguishes a repeat from
  * equal values that were measured again. A message without a packet identifier has no repeats and is always new.
  */
-export const arrivalId = ({ device, packetId, payload }: DeviceMessage): bigint =>
-  hashId(`${device.number}/${packetId > 0 ? packetId : uniqueId(payload)}`, payload)
+export const arrivalId = ({ device, packetId, arrivalKey, payload }: DeviceMessage): bigint =>
+  hashId(`${device.number}/${packetId > 0 ? packetId : (arrivalKey ?? uniqueId(payload))}`, payload)
 
 const uniques = new WeakMap<Buffer, string>()
 

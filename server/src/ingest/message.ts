@@ -22,11 +22,15 @@ export interface DeviceMessage {
   receivedAtMs: number
   /** The MQTT packet identifier; 0 for QoS 0 and wills, which have none. */
   packetId: number
+  /** Identifies a message without a packet identifier that may come twice: that of a batch in the stream. */
+  arrivalKey?: string
   /**
    * The message may be stored already: it was sent again, as its DUP flag or packet identifier shows, or this process
    * retries it.
    */
   isRepeat: boolean
+  /** The message waited in the stream: how late its samples are is measured at its arrival. [docs/stream#alarms] */
+  hasWaited?: true
   /** The message was imported, perhaps once more on purpose: what bindings make of it now is added to what is stored. */
   isImported?: true
   /** The W3C trace that the device named. It goes on with what the message causes. */

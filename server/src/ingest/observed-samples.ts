@@ -16,7 +16,7 @@ export function observedSamples(
   const stored: StoredSample[] = []
   for (const samples of measured) {
     if (repeats.has(samples)) continue
-    const { tenantId, owner, componentId, type, timeMs, names, values, traceparent } = samples
+    const { tenantId, owner, componentId, type, timeMs, names, values, receivedAtMs, traceparent } = samples
     const { tenantNumber, ownerType, ownerId } = owner
     const isObserved =
       (ownerType === 'asset' && isWatched(alarms.memory, tenantId, ownerId)) || push.isWatched(tenantId)
@@ -37,6 +37,7 @@ export function observedSamples(
         timeMs,
         value,
       }
+      if (receivedAtMs !== undefined) sample.receivedAtMs = receivedAtMs
       if (traceparent !== undefined) sample.traceparent = traceparent
       stored.push(sample)
     }

@@ -12,6 +12,8 @@ export interface Samples {
   names: string[]
   /** One value for each name. Null stands for "nothing measured" and is not stored. */
   values: unknown[]
+  /** When the message arrived, in milliseconds since 1970; absent where it did not wait. */
+  receivedAtMs?: number
   /** The W3C trace that the device named; absent otherwise. */
   traceparent?: string
 }

@@ -43,9 +43,9 @@ interface Stored extends Report {
 }
 
 /** All messages of a device must be in one batch, or in batches that are stored one after the other. */
-export async function storeReported(ctx: StoreContext, { messages }: MessageBatch): Promise<void> {
+export async function storeReported(ctx: StoreContext, { messages, advance }: MessageBatch): Promise<void> {
   const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport, takeTurns())
-  const outcome = await storeReports(ctx, { reports, unreadable })
+  const outcome = await storeReports(ctx, { reports, unreadable, advance })
   await clearRecoveredBindings(ctx, outcome.projected)
   ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
   ctx.push.publishSamples(outcome.samples)
@@ -55,6 +55,7 @@ export async function storeReported(ctx: StoreContext, { messages }: MessageBatc
 interface IncomingReports {
   reports: Report[]
   unreadable: DeadLetter[]
+  advance: MessageBatch['advance']
 }
 
 interface StoredReports {
@@ -78,6 +79,7 @@ async function storeReports(ctx: StoreContext, incoming: IncomingReports): Promi
     if (!(error instanceof RefusedReports)) throw error
     const refused = new Set(error.letters.map(({ message }) => message))
     return storeReports(ctx, {
+      ...incoming,
       reports: incoming.reports.filter(({ message }) => !refused.has(message)),
       unreadable: [...incoming.unreadable, ...error.letters],
     })
@@ -86,7 +88,7 @@ async function storeReports(ctx: StoreContext, incoming: IncomingReports): Promi
 
 const storeInTransaction = (
   ctx: StoreContext,
-  { reports, unreadable }: IncomingReports,
+  { reports, unreadable, advance }: IncomingReports,
 ): Promise<StoredReports> =>
   ctx.db.transaction().execute(async (tx) => {
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
@@ -107,6 +109,7 @@ const storeInTransaction = (
     await recordFailures(ctx, tx, projected)
     await insertDeadLetters(tx, deadLetters)
     await enqueueForwarding(tx, stored)
+    await advance?.(tx)
     return { stored, deadLetters, projected, samples: samples.stored }
   })
 

@@ -27,7 +27,7 @@ import { readMessages, readTelemetry } from './read-messages.ts'
 /** Stores each message once and as a whole, or keeps it as a dead letter; the whole batch is one commit. */
 export async function storeTelemetry(
   ctx: StoreContext,
-  { messages, earlier, nextTurn }: MessageBatch,
+  { messages, earlier, nextTurn, advance }: MessageBatch,
 ): Promise<void> {
   const turn = takeTurns(nextTurn)
   const { read, deadLetters: unreadable } = await readMessages(messages, readTelemetry, turn)
@@ -36,7 +36,12 @@ export async function storeTelemetry(
   const candidates = await deduplicate(ctx, measured, earlier)
   const { projected, rows, refused } = await prepareStorage(ctx, candidates)
   const deadLetters = [...unreadable, ...refused]
-  const { count, stored, evaluation, changes } = await commit(ctx, { projected, rows, deadLetters })
+  const { count, stored, evaluation, changes } = await commit(ctx, {
+    projected,
+    rows,
+    deadLetters,
+    advance,
+  })
   await clearRecoveredBindings(ctx, projected)
   rememberEvaluation(ctx.alarms, evaluation, changes)
   ctx.push.publishAlarms(changes)
@@ -51,6 +56,7 @@ interface IncomingTelemetry {
   /** Where no values are joined, the rows of all of it. */
   rows: ProjectedRow[]
   deadLetters: DeadLetter[]
+  advance: MessageBatch['advance']
 }
 
 interface Committed {
@@ -97,9 +103,10 @@ async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promis
 }
 
 const changesNothingElse = (
-  { projected, deadLetters }: IncomingTelemetry,
+  { projected, deadLetters, advance }: IncomingTelemetry,
   { crossings, sharedAssets }: Evaluation,
 ): boolean =>
+  advance === undefined &&
   deadLetters.length === 0 &&
   listFailures(projected).length === 0 &&
   crossings.length === 0 &&
@@ -118,13 +125,14 @@ const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Comm
 async function applyConsequences(
   ctx: StoreContext,
   tx: Kysely<Tables>,
-  { projected, deadLetters }: IncomingTelemetry,
+  { projected, deadLetters, advance }: IncomingTelemetry,
   evaluation: Evaluation,
 ): Promise<AlarmChange[]> {
   await insertDeadLetters(tx, deadLetters)
   const changes = await applyAlarms(ctx.alarms, tx, evaluation)
   // Failures follow the alarms, in the order used when an asset is deleted or migrated, to avoid a deadlock.
   await recordFailures(ctx, tx, projected)
+  await advance?.(tx)
   return changes
 }
 

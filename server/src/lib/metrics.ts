@@ -71,6 +71,22 @@ const createIngestMetrics = (registers: Registry[]) => ({
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
     registers,
   }),
+  ingestPublishSeconds: new Histogram({
+    name: 'gangway_ingest_publish_seconds',
+    help: 'Time until the stream acknowledged a batch of messages, with GANGWAY_INGEST=stream',
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers,
+  }),
+  ingestWithoutClient: new Counter({
+    name: 'gangway_ingest_messages_without_client_total',
+    help: 'Messages from the stream that were dropped because their client was deleted',
+    registers,
+  }),
+  ingestUnreadableBatches: new Counter({
+    name: 'gangway_ingest_unreadable_batches_total',
+    help: 'What was found in the stream and is no batch; it is kept in the table unreadable_batches',
+    registers,
+  }),
   deadLetters: new Counter({
     name: 'gangway_dead_letters_total',
     help: 'Messages kept because they could not be read, by reason',

@@ -15,6 +15,8 @@ test.each([
   ['gateway,ingest,api', { DATABASE_URL }, ['gateway', 'ingest', 'api']],
   ['gateway,ingest', { DATABASE_URL, GANGWAY_NATS_URL }, ['gateway', 'ingest']],
   ['api,worker', { DATABASE_URL, GANGWAY_NATS_URL }, ['api', 'worker']],
+  ['gateway', { DATABASE_URL, GANGWAY_NATS_URL, GANGWAY_INGEST: 'stream' }, ['gateway']],
+  ['ingest', { DATABASE_URL, GANGWAY_NATS_URL, GANGWAY_INGEST: 'stream' }, ['ingest']],
 ])('GANGWAY_ROLES=%s with %j', (roles, environment, expected) =>
   expect(read(roles, environment)).toEqual(expected),
 )

@@ -20,25 +20,26 @@ export const parseRoles: Parse<Roles> = (value) => {
   const roles = new Set(names.filter(isRole))
   if (roles.size === 0) throw new Error(`must name one role or several of ${ROLES.join(', ')}`)
   if (roles.size < names.length) throw new Error('names a role twice')
-  if (roles.has('gateway') !== roles.has('ingest'))
-    throw new Error(
-      'gateway and ingest have to be on the same node, since a gateway stores the messages of its devices itself',
-    )
   return roles
 }
 
 interface Needs {
   roles: Roles
+  ingest: 'database' | 'stream'
   databaseUrl: string | undefined
   natsUrl: object | undefined
   publicUrl: string | undefined
 }
 
 /** @returns why the roles do not fit the other settings */
-export function findRoleProblems({ roles, databaseUrl, natsUrl, publicUrl }: Needs): string[] {
+export function findRoleProblems({ roles, ingest, databaseUrl, natsUrl, publicUrl }: Needs): string[] {
   if (roles.size === ROLES.length) return []
   const missing = ROLES.filter((role) => !roles.has(role)).join(' and ')
   const problems: string[] = []
+  if (ingest === 'database' && roles.has('gateway') !== roles.has('ingest'))
+    problems.push(
+      'gateway and ingest have to be on the same node, since a gateway stores the messages of its devices itself; with GANGWAY_INGEST=stream they may be apart',
+    )
   if (!databaseUrl)
     problems.push(`needs DATABASE_URL, since no other node with ${missing} could use the embedded database`)
   if (!natsUrl && roles.has('api') !== roles.has('ingest'))

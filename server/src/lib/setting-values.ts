@@ -29,6 +29,15 @@ export const byteCount: Parse<number> = (value) => {
   return Number(value)
 }
 
+/** Less would be full with the messages of a few devices. */
+const LEAST_STREAM_BYTES = 16 * 1024 * 1024
+
+export const streamByteCount: Parse<number> = (value) => {
+  const bytes = byteCount(value)
+  if (bytes < LEAST_STREAM_BYTES) throw new Error(`must be ${LEAST_STREAM_BYTES} bytes or more`)
+  return bytes
+}
+
 export const url =
   (...protocols: string[]): Parse<string> =>
   (value) => {
@@ -43,6 +52,9 @@ export const choice =
     if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
     return value
   }
+
+export const ingestWay: Parse<'database' | 'stream'> = (value) =>
+  choice('database', 'stream')(value) === 'stream' ? 'stream' : 'database'
 
 export const secretKey: Parse<Buffer> = (value) => {
   const key = Buffer.from(value, 'base64')

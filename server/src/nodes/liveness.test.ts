@@ -108,6 +108,15 @@ test('a node that was killed is found dead, but by none that has just connected:
   expect(await readNode(observer.id)).toEqual({ dead: false })
 })
 
+test('the node that a database is embedded in finds the nodes before it dead when it starts', async () => {
+  const before = await insertNode(database.pool)
+  const nodes = createNodes({ pool: database.pool, db: database.db, log: testLog, isOnlyNode: true })
+  const joined = await joinNodes(nodes)
+  onTestFinished(() => joined[Symbol.asyncDispose]())
+  // Its row is deleted once its clients are written.
+  expect((await readNode(before))?.dead).not.toBe(false)
+})
+
 test('a node that leaves counts as dead at once', async () => {
   const nodes = createNodes({ pool: database.pool, db: database.db, log: testLog })
   const joined = await joinNodes(nodes)

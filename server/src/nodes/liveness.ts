@@ -4,7 +4,8 @@
  * database are closed, so that its locks are free and what it had begun is rolled back. [docs/operating#sessions-and-presence]
  *
  * Time is counted in the beats of the observer: while the database does not answer, nobody is declared dead. Nor is
- * anybody once it answers again, until all nodes have had the time to connect.
+ * anybody once it answers again, until all nodes have had the time to connect. A node that starts does not wait for that if
+ * the database has run for longer: the nodes without a connection are dead, perhaps all of them, and it is the next start of one.
  */
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
@@ -28,6 +29,8 @@ interface State {
   db: Kysely<Tables>
   log: Logger
   nodeId: string
+  /** No other node can exist, since the database is embedded in this one. */
+  isOnlyNode: boolean
   /** The beats of others, and how many rounds ago they were new. */
   peers: Map<string, { beat: string; rounds: number }>
   /** Rounds over the present connection to the database. */
@@ -49,6 +52,8 @@ interface NodeRow {
   deadSeconds: number
   /** Its connection to the database has ended: it was killed, or reconnects. */
   isGone: boolean
+  /** The database has run for so long that all nodes have had the time to connect. */
+  isSettled: boolean
 }
 
 const ROUND_MS = 1500
@@ -63,10 +68,9 @@ const CERTAIN_MS = 3 * ROUND_MS
 /** The node that declares another one dead cleans up after it; it may die itself. */
 const TAKE_OVER_SECONDS = 30
 
-export function createLiveness({ nodeId, ...ctx }: Pick<State, 'db' | 'log' | 'nodeId'>): Liveness {
+export function createLiveness(ctx: Pick<State, 'db' | 'log' | 'nodeId' | 'isOnlyNode'>): Liveness {
   const state: State = {
     ...ctx,
-    nodeId,
     peers: new Map(),
     rounds: 0,
     isFirstRound: true,
@@ -81,7 +85,7 @@ export function createLiveness({ nodeId, ...ctx }: Pick<State, 'db' | 'log' | 'n
     watch: (client) => watch(state, client),
     leave: async () => {
       state.hasLeft = true
-      await sql`update server_nodes set died_at = now() where id = ${nodeId}::uuid`.execute(ctx.db)
+      await sql`update server_nodes set died_at = now() where id = ${ctx.nodeId}::uuid`.execute(ctx.db)
     },
   }
 }
@@ -125,9 +129,9 @@ async function playRound(state: State, client: pg.Client): Promise<void> {
   const sinceMs = performance.now()
   const { rows } = await client.query<NodeRow>(
     `select id, beat, died_at is not null as "isDead", extract(epoch from now() - died_at)::float8 as "deadSeconds",
-       ${nodeLockIsFree('id')} as "isGone"
+       ${nodeLockIsFree('id')} as "isGone", extract(epoch from now() - pg_postmaster_start_time()) > $2 as "isSettled"
      from server_nodes where id <> $1`,
-    [state.nodeId],
+    [state.nodeId, (ROUNDS_UNTIL_ALL_ARE_BACK * ROUND_MS) / 1000],
   )
   if (rows.length > 0) await countUp(state, client)
   state.certainUntilMs = sinceMs + CERTAIN_MS
@@ -150,7 +154,11 @@ async function countUp(state: State, client: pg.Client): Promise<void> {
 }
 
 /** What connects again gives a new beat, so that its rounds begin again. */
-function seemsDead({ peers, rounds }: State, { id, beat, isGone }: NodeRow): boolean {
+function seemsDead(
+  { peers, rounds, isFirstRound, isOnlyNode }: State,
+  { id, beat, isGone, isSettled }: NodeRow,
+): boolean {
+  if (isFirstRound && isGone && (isOnlyNode || isSettled)) return true
   const peer = peers.get(id)
   if (peer?.beat !== beat) {
     peers.set(id, { beat, rounds: 0 })

@@ -36,6 +36,8 @@ interface TransportOptions {
 
 export interface NodeOptions extends TransportOptions {
   id?: string
+  /** The database is embedded in this node. */
+  isOnlyNode?: boolean
   transport?: Transport
 }
 
@@ -43,13 +45,13 @@ const COUNT_EVERY_MS = 30_000
 /** The database may hang while this node leaves. */
 const LEAVE_MS = 1000
 
-export function createNodes({ id = randomUUID(), ...options }: NodeOptions): Nodes {
+export function createNodes({ id = randomUUID(), isOnlyNode = false, ...options }: NodeOptions): Nodes {
   const { db, log, transport = createTransport(options) } = options
   return {
     id,
     transport,
     peers: createPeers({ db, nodes: { id, transport } }),
-    liveness: createLiveness({ db, log, nodeId: id }),
+    liveness: createLiveness({ db, log, nodeId: id, isOnlyNode }),
   }
 }
 

@@ -69,8 +69,13 @@ export async function startSimulation(
     )
   return changeSimulation(ctx, caller, id, async (tx, found) => {
     const state = nextState('start', found.state)
-    await recordAudit(tx, caller, { action: 'start', resourceType, resourceId: id })
-    return updateSimulation(tx, caller.tenantId, id, { state, started_by: caller, faults: [] })
+    const started = await updateSimulation(tx, caller.tenantId, id, {
+      state,
+      started_by: caller,
+      faults: [],
+    })
+    await recordState(tx, caller, 'start', { before: found, after: started })
+    return started
   })
 }
 
@@ -78,9 +83,27 @@ export async function startSimulation(
 export const stopSimulation = (ctx: Context, caller: Caller, id: string): Promise<SimulationRow> =>
   changeSimulation(ctx, caller, id, async (tx, found) => {
     const state = nextState('stop', found.state)
-    if (state !== found.state) await recordAudit(tx, caller, { action: 'stop', resourceType, resourceId: id })
-    return updateSimulation(tx, caller.tenantId, id, { state })
+    const stopped = await updateSimulation(tx, caller.tenantId, id, { state })
+    if (state !== found.state) await recordState(tx, caller, 'stop', { before: found, after: stopped })
+    return stopped
   })
+
+/** The entry has the name, since readers of the audit log know the simulation by it, also after its deletion. */
+function recordState(
+  tx: Kysely<Tables>,
+  caller: Caller,
+  action: 'start' | 'stop',
+  { before, after }: { before: SimulationRow; after: SimulationRow },
+): Promise<void> {
+  const shape = ({ display_name: displayName, state }: SimulationRow) => ({ displayName, state })
+  return recordAudit(tx, caller, {
+    action,
+    resourceType,
+    resourceId: before.id,
+    before: shape(before),
+    after: shape(after),
+  })
+}
 
 /** Stops the simulation; a job deletes what it created. @throws forbidden also if it created assets that the caller may not delete */
 export async function removeSimulation(ctx: Context, caller: Caller, id: string): Promise<void> {
@@ -110,7 +133,14 @@ export const addFault = (ctx: Context, caller: Caller, id: string, asked: FaultR
     if (faults.length > MAX_FAULTS)
       throw new ApiError('conflict', `There are ${MAX_FAULTS} faults already. Wait until one is over.`)
     await updateSimulation(tx, caller.tenantId, id, { faults })
-    await recordAudit(tx, caller, { action: 'fault', resourceType, resourceId: id, after: fault })
+    const name = { displayName: row.display_name }
+    await recordAudit(tx, caller, {
+      action: 'fault',
+      resourceType,
+      resourceId: id,
+      before: name,
+      after: { ...name, ...fault },
+    })
     return fault
   })
 

@@ -27,6 +27,8 @@ const repairs: Record<string, string> = {
     from alarms a where a.id = h.alarm_id and h.since > ${FUTURE}`,
   simulations: `
     update simulations set lease_until = now() where lease_until > ${FUTURE}`,
+  'partitions of ingest': `
+    update ingest_nodes set seen_until = now() where seen_until > ${FUTURE}`,
   'desired properties': `
     update desired_deliveries set sending_until = now() where sending_until > now() + interval '5 minutes'`,
   'MQTT sessions': `

@@ -20,6 +20,9 @@ import { deleteExpiredResets } from '../users/password/reset-store.ts'
 const PROVIDER_EVENT_DAYS = 30
 const COMMAND_DAYS = 400
 
+/** What was in the stream of ingest and is no batch. */
+const UNREADABLE_BATCH_DAYS = 30
+
 /** Times are UTC. */
 export const crontab = `
 17 3 * * * drop-expired-telemetry
@@ -53,6 +56,9 @@ export const housekeepingTasks = (ctx: Context): Tasks => ({
     await deletePastDeliveries(ctx.db)
     await deletePastCircuits(ctx.db)
     await sql`delete from ingest_rates where ended_at < now() - interval '1 hour'`.execute(ctx.db)
+    await sql`delete from unreadable_batches where received_at < now() - make_interval(days => ${UNREADABLE_BATCH_DAYS})`.execute(
+      ctx.db,
+    )
     await deleteOldConnectionEvents(ctx.db)
     await deleteExpiredVersions(ctx.db)
     await deleteExpiredDrafts(ctx.db)

@@ -10,6 +10,7 @@ import { storedSessionTasks } from '../mqtt/sessions/stored/expire.ts'
 import { notificationTasks } from '../notifications/tasks.ts'
 import { certificateTasks } from '../onboarding/certificates/tasks.ts'
 import { tenantTasks } from '../organizations/tenants/deletion-job.ts'
+import type { Parts } from '../parts.ts'
 import { outboxTasks } from '../outbox/deliver.ts'
 import type { Queue } from '../outbox/queue.ts'
 import { providerTasks } from '../providers/tasks.ts'
@@ -20,7 +21,7 @@ import { timeseriesTasks } from '../timeseries/tasks.ts'
 import { passwordTasks } from '../users/password/send-reset.ts'
 import { housekeepingTasks } from './housekeeping.ts'
 
-export const createTasks = (ctx: Context, queue: Queue): Tasks => ({
+export const createTasks = (ctx: Context & Pick<Parts, 'stream'>, queue: Queue): Tasks => ({
   ...outboxTasks(ctx, queue),
   ...providerTasks(ctx),
   ...commandTasks(ctx),

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { open } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { answer, route, type Route } from '../http/route.ts'
-import type { Ingest } from '../ingest/ingest.ts'
+import type { Parts } from '../parts.ts'
 import { findTextFile } from '../lib/find-text-file.ts'
 import { authorityFile } from '../tls/server-certificate.ts'
 import { requireMetricsToken } from './metrics-token.ts'
@@ -22,6 +22,12 @@ const Readiness = Type.Object(
       Type.Boolean({ description: 'Devices can connect. Absent on a node that is no gateway.' }),
     ),
     ingest: Type.Boolean({ description: 'Messages are being committed: none has waited for 3 s.' }),
+    stream: Type.Optional(
+      Type.Enum(['ok', 'full', 'away'], {
+        description:
+          'Whether the stream accepts messages of devices: it is full, or does not answer. Absent without `GANGWAY_INGEST=stream`, and on a node that is no gateway.',
+      }),
+    ),
     nodes: Type.Boolean({
       description:
         'Messages of other nodes come at once, and by NATS where it is configured. Everything works without NATS, more slowly.',
@@ -32,7 +38,7 @@ const Readiness = Type.Object(
   { title: 'Readiness' },
 )
 
-export function probeRoutes(ctx: Context & { ingest: Ingest }): Route[] {
+export function probeRoutes(ctx: Context & Pick<Parts, 'ingest' | 'stream'>): Route[] {
   const readiness = createReadiness(ctx)
   return [
     route({
@@ -53,9 +59,9 @@ export function probeRoutes(ctx: Context & { ingest: Ingest }): Route[] {
       response: { 200: Readiness, 503: Readiness },
       handler: async () => {
         const parts = await readiness()
-        const { files: _files, nodes: _nodes, ...needed } = parts
+        const { files: _files, nodes: _nodes, stream = 'ok', ...needed } = parts
         if (ctx.shutdown.isRequested) return answer(503, { status: 'stopping', ...parts })
-        const isReady = Object.values(needed).every(Boolean)
+        const isReady = Object.values(needed).every(Boolean) && stream === 'ok'
         return answer(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', ...parts })
       },
     }),

@@ -47,6 +47,29 @@ test('messages that are not committed make it unready', async () => {
   expect(await createReadiness({ ...platform.ctx, ingest })()).toEqual({ ...ready, ingest: false })
 })
 
+test('the state of the stream is named, and messages that wait for it make the server unready', async () => {
+  const read = (waitMs: number) =>
+    createReadiness({
+      ...platform.ctx,
+      ...platform.parts,
+      stream: { longestWaitMs: () => waitMs, state: () => 'full' },
+    })()
+  expect(await read(0)).toEqual({ ...ready, stream: 'full' })
+  expect(await read(11_000)).toEqual({ ...ready, ingest: false, stream: 'full' })
+})
+
+test('a node that is no gateway does its work whatever the state of the stream', async () => {
+  const { config } = platform.ctx
+  const readiness = createReadiness({
+    ...platform.ctx,
+    ...platform.parts,
+    config: { ...config, roles: new Set(['api']) },
+    stream: { longestWaitMs: () => 0, state: () => 'away' },
+  })
+  const { broker: _, ...parts } = ready
+  expect(await readiness()).toEqual(parts)
+})
+
 test('a server that was asked to stop is not ready, though all its parts work', async () => {
   platform.ctx.shutdown.isRequested = true
   try {

@@ -1,6 +1,7 @@
 /** Checks whether the parts of this server work. It answers in time even if a part hangs. */
 import type { Context } from '../context.ts'
 import type { Ingest } from '../ingest/ingest.ts'
+import type { IngestStream } from '../ingest/stream/ingest-stream.ts'
 import { isFull, readFreeBytes } from '../lib/disk-space.ts'
 import { waitAtMost } from '../lib/wait-at-most.ts'
 
@@ -11,6 +12,8 @@ export interface Parts {
   broker?: boolean
   /** Messages are being committed. */
   ingest: boolean
+  /** Whether the stream accepts messages of devices; undefined without one, and on a node that is no gateway. */
+  stream?: 'ok' | 'full' | 'away'
   /** Messages of other nodes are received at once; with NATS: by NATS. */
   nodes: boolean
   /** The storage of files answers. */
@@ -27,7 +30,7 @@ const MAX_WAIT_MS = 3_000
 type ReadinessContext = Pick<
   Context,
   'config' | 'pool' | 'nodes' | 'endpoints' | 'files' | 'storageDirectories'
-> & { ingest: Ingest }
+> & { ingest: Ingest; stream?: Pick<IngestStream, 'longestWaitMs' | 'state'> | undefined }
 
 export function createReadiness(ctx: ReadinessContext): () => Promise<Parts> {
   const database = checkOnce(async () => void (await ctx.pool.query('select 1')))
@@ -42,7 +45,9 @@ export function createReadiness(ctx: ReadinessContext): () => Promise<Parts> {
     return {
       database: isDatabaseReady,
       ...(isGateway && { broker: ctx.endpoints.mqtt !== undefined }),
-      ingest: ctx.ingest.longestWaitMs() < MAX_WAIT_MS,
+      ingest: Math.max(ctx.ingest.longestWaitMs(), ctx.stream?.longestWaitMs() ?? 0) < MAX_WAIT_MS,
+      // Only devices wait for it: a node without them does its work.
+      ...(isGateway && ctx.stream && { stream: ctx.stream.state() }),
       nodes: ctx.nodes.transport.isConnected(),
       files: areFilesReady,
       disk: isDiskReady,

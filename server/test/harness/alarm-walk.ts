@@ -29,6 +29,8 @@ export interface AssetSample {
   value: unknown
   /** Milliseconds since 1970; now if absent. */
   ms?: number
+  /** Of its message, which waited before it was stored. */
+  receivedAtMs?: number
 }
 
 export async function storedSamples({ db }: Context, samples: AssetSample[]): Promise<StoredSample[]> {
@@ -37,17 +39,20 @@ export async function storedSamples({ db }: Context, samples: AssetSample[]): Pr
     .select('number')
     .where('id', '=', 'default')
     .executeTakeFirstOrThrow()
-  return samples.map(({ assetId, name = 'temperature', componentId = '', value, ms = Date.now() }) => ({
-    tenantId: 'default',
-    tenantNumber: number,
-    ownerType: 'asset',
-    ownerId: assetId,
-    componentId,
-    name,
-    type: 'telemetry',
-    timeMs: ms,
-    value,
-  }))
+  return samples.map(
+    ({ assetId, name = 'temperature', componentId = '', value, ms = Date.now(), ...origin }) => ({
+      tenantId: 'default',
+      tenantNumber: number,
+      ownerType: 'asset',
+      ownerId: assetId,
+      componentId,
+      name,
+      type: 'telemetry',
+      timeMs: ms,
+      value,
+      ...origin,
+    }),
+  )
 }
 
 /**

@@ -23,7 +23,8 @@ import { createKysely, createPool } from '../../src/database/pool.ts'
 import { newKey } from '../../src/lib/ids.ts'
 import { serverLimits, type ServerLimits } from '../../src/mqtt/connection/limits.ts'
 import { startMqtt } from '../../src/mqtt/start.ts'
-import { createParts, type Parts } from '../../src/parts.ts'
+import { openIngestStream, usesStream } from '../../src/ingest/stream/ingest-stream.ts'
+import { createParts, gatewayNeeds, type Parts } from '../../src/parts.ts'
 import { createTenant } from '../../src/organizations/tenants/create-tenant.ts'
 import { platformDatabase, type TestDatabase } from './database.ts'
 import { testLog } from './log.ts'
@@ -96,6 +97,8 @@ export async function startGateway(
     GANGWAY_MQTT_PORT: '0',
     GANGWAY_MQTTS_PORT: '0',
     GANGWAY_HTTPS_PORT: '0',
+    // A node with a part of the roles needs it; the pool is that of the test.
+    DATABASE_URL: database.url,
     ...environment,
   })
   const secretKeys = beside?.secretKeys ?? [randomBytes(32)]
@@ -107,8 +110,7 @@ export async function startGateway(
   }
   const makeContext = () => createContext(config, testLog, open, secretKeys)
   let ctx = await makeContext()
-  let parts = createParts(ctx)
-  let mqtt = await startMqtt(ctx, parts, { limits })
+  let { parts, mqtt } = await startNode(ctx, limits)
   const port = () => Number(new URL(ctx.endpoints.mqtt!).port)
   return {
     get ctx() {
@@ -141,8 +143,7 @@ export async function startGateway(
       await mqtt[Symbol.asyncDispose]()
       await ctx.attempts[Symbol.asyncDispose]()
       ctx = await makeContext()
-      parts = createParts(ctx)
-      mqtt = await startMqtt(ctx, parts, { limits })
+      ;({ parts, mqtt } = await startNode(ctx, limits))
     },
     async kill() {
       const restore = breakPool(ctx.pool)
@@ -156,8 +157,7 @@ export async function startGateway(
       })
       open = openPool(database)
       ctx = await makeContext()
-      parts = createParts(ctx)
-      mqtt = await startMqtt(ctx, parts, { limits })
+      ;({ parts, mqtt } = await startNode(ctx, limits))
     },
     stopKilled,
     holdCommits: () => holdCommits(database),
@@ -180,6 +180,28 @@ export async function startGateway(
       await stopKilled()
       if (!beside) await database[Symbol.asyncDispose]()
       await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts the parts of a server that take and store messages, in its order. */
+async function startNode(
+  ctx: Context,
+  limits: ServerLimits,
+): Promise<{ parts: Parts; mqtt: AsyncDisposable }> {
+  const { config } = ctx
+  const stream = usesStream(config) ? await openIngestStream({ ...ctx, config }) : undefined
+  const parts: Parts = { ...createParts(ctx), stream }
+  const mqtt = await startMqtt(ctx, gatewayNeeds(parts), { limits })
+  const consumer = config.roles.has('ingest') ? await stream?.consume() : undefined
+  return {
+    parts,
+    mqtt: {
+      [Symbol.asyncDispose]: async () => {
+        await consumer?.[Symbol.asyncDispose]()
+        await mqtt[Symbol.asyncDispose]()
+        await stream?.[Symbol.asyncDispose]()
+      },
     },
   }
 }

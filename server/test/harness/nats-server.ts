@@ -10,7 +10,8 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { cp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { temporaryDirectory } from './temporary-directory.ts'
 
@@ -19,6 +20,10 @@ export interface NatsServer extends AsyncDisposable {
   kill(): Promise<void>
   /** @returns once it accepts connections, at the same address as before */
   start(): Promise<void>
+  /** Keeps a copy of what the server, which must not run, has stored. */
+  saveStore(): Promise<void>
+  /** Puts the copy back, as if what came after it had not reached the disk. */
+  restoreStore(): Promise<void>
 }
 
 /** Prints the reason if NATS is missing. */
@@ -29,9 +34,10 @@ export function skipWithoutNats(subject: string): boolean {
 }
 
 /** @param port -1 for any free one @param config further settings, in the server's own language */
-export async function startNats({ port = -1, config = '' } = {}): Promise<NatsServer> {
+export async function startNats({ port = -1, config = '', hasJetStream = true } = {}): Promise<NatsServer> {
   const directory = await temporaryDirectory()
   const configFile = join(directory.path, 'nats.conf')
+  const [store, copy] = [join(directory.path, 'store'), join(directory.path, 'copy')]
   let child: ChildProcess | undefined
   const kill = async () => {
     if (!child) return
@@ -44,13 +50,19 @@ export async function startNats({ port = -1, config = '' } = {}): Promise<NatsSe
     url: '',
     kill,
     start: async () => {
-      await writeFile(configFile, `jetstream { store_dir: "${directory.path}/store" }\n${config}\n`)
+      const jetStream = hasJetStream ? `jetstream { store_dir: "${store}" }` : ''
+      await writeFile(configFile, `${jetStream}\n${config}\n`)
       child = spawn('nats-server', ['-a', '127.0.0.1', '-p', `${port}`, '-c', configFile], {
         stdio: ['ignore', 'ignore', 'pipe'],
       })
       const address = await listening(child)
       port = Number(address.split(':')[1])
       server.url = `nats://${address}`
+    },
+    saveStore: () => cp(store, copy, { recursive: true }),
+    restoreStore: async () => {
+      await rm(store, { recursive: true })
+      await cp(copy, store, { recursive: true })
     },
     [Symbol.asyncDispose]: async () => {
       await kill()
@@ -59,6 +71,41 @@ export async function startNats({ port = -1, config = '' } = {}): Promise<NatsSe
   }
   await server.start()
   return server
+}
+
+/** Three servers with one JetStream; each may be killed and started. */
+export interface NatsCluster extends AsyncDisposable {
+  servers: NatsServer[]
+  /** The addresses of all. */
+  url: string
+}
+
+export async function startNatsCluster(config = ''): Promise<NatsCluster> {
+  const routePorts = await Promise.all([freePort(), freePort(), freePort()])
+  const routes = routePorts.map((port) => `nats-route://127.0.0.1:${port}`).join(', ')
+  const servers = await Promise.all(
+    routePorts.map((port, index) =>
+      startNats({
+        config: `server_name: "nats-${index}"\ncluster { name: "test", listen: "127.0.0.1:${port}", routes: [${routes}] }\n${config}`,
+      }),
+    ),
+  )
+  return {
+    servers,
+    url: servers.map(({ url }) => url).join(','),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 function listening(child: ChildProcess): Promise<string> {

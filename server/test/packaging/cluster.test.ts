@@ -80,6 +80,8 @@ test.skipIf(skip)('who watches at the load balancer gets the values of devices a
   const watcher = await openRealtime(`${url}?access_token=${accessToken}`)
   const topic = { connectionId: watcher.connectionId, topic: 'telemetry', assets: ['device'] }
   expect((await post('/v1/realtime/subscriptions', topic)).status).toBeLessThan(300)
+  // The last known value comes first.
+  expect((await watcher.take(1))[0]!.value).toBe(-1)
   const values: unknown[] = []
   for (const [index, name] of nodes.entries()) {
     const client = await connectTo(name)

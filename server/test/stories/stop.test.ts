@@ -4,8 +4,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import mqtt from 'mqtt'
 import { expect, inject, test, vi } from 'vitest'
-import { adminPassword } from '../harness/platform.ts'
+import { prepareOnboarding } from '../harness/onboarded-device.ts'
+import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
 import { isUp, type Running, runProgram, says, serverEnvironment } from '../harness/running-program.ts'
 import { prepareDataDir, startServerProcess } from '../harness/server-process.ts'
 import { temporaryDirectory } from '../harness/temporary-directory.ts'
@@ -117,6 +119,39 @@ test.skipIf(!canBeProcess1)('process 1 that is still being built or started', as
   // The status shows how far the start had come: it comes from Node.js, the script or the server.
   expect(ended).not.toBe('too late')
   expect(running.output()).not.toContain('Gangway is running.')
+})
+
+test('a direct method that is under way when the only server stops is answered by its device', async () => {
+  await using server = await startServerProcess()
+  const { http, mqtt: broker } = server.endpoints
+  const api = apiAt(http)
+  const token = await logIn(api, 'admin@example.com', adminPassword)
+  const onboarding = await prepareOnboarding(api, token, http, Number(new URL(broker).port))
+  const { primaryKey } = await onboarding.onboard('valve')
+  const device = await mqtt.connectAsync(broker, {
+    username: 'valve',
+    password: primaryKey,
+    reconnectPeriod: 0,
+  })
+  await device.subscribeAsync('devices/valve/methods/+/invoke', { qos: 1 })
+  const asked = new Promise<string>(
+    (resolve) => void device.once('message', (_topic, payload) => resolve(`${payload}`)),
+  )
+  const answer = api('POST', '/v1/providers/mqtt/clients/valve/methods', { method: 'close' }, { token })
+  const { correlationId } = JSON.parse(await asked)
+  const ended = server.kill('SIGTERM')
+  // New connections are refused once the server stops.
+  await vi.waitUntil(() =>
+    fetch(`${http}/healthz`)
+      .then(({ ok }) => !ok)
+      .catch(() => true),
+  )
+  await device.publishAsync(`devices/valve/methods/close/response/${correlationId}`, '{"status": 200}', {
+    qos: 1,
+  })
+  expect((await answer).body).toMatchObject({ status: 200 })
+  expect(await ended).toBe(0)
+  await device.endAsync(true)
 })
 
 test('npm run demo: SIGTERM to npm', async () => {

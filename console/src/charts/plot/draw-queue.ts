@@ -1,6 +1,8 @@
 /** Draws the charts of a page together: each at most once per frame, and only if it is visible. */
 interface DrawQueue {
   add: (element: Element, draw: () => void) => Drawn
+  /** Smoothed time that a frame with drawings takes on the main thread, with its layout and its painting. */
+  readCostMs: () => number
 }
 
 export interface Drawn {
@@ -15,13 +17,19 @@ interface Entry {
   isDirty: boolean
 }
 
-/** Drawing time per frame. The remaining charts are drawn in the next frame, so that the page stays responsive. */
-const FRAME_BUDGET_MS = 12
+/**
+ * Drawing time per frame. The remaining charts are drawn in the next frame, so that the page stays responsive. Few long
+ * frames take less time than many short ones, since each brings the canvases of all charts to the screen again.
+ */
+const FRAME_BUDGET_MS = 40
+/** Weight of the newest frame in the smoothed cost. */
+const NEWEST = 0.25
 
 function createDrawQueue(): DrawQueue {
   const entries = new Map<Element, Entry>()
   const dirty = new Set<Entry>()
   let frame = 0
+  let costMs = 0
   const request = () => {
     if (frame === 0 && dirty.size > 0) frame = requestAnimationFrame(drawAll)
   }
@@ -34,6 +42,8 @@ function createDrawQueue(): DrawQueue {
       entry.draw()
       if (performance.now() - start > FRAME_BUDGET_MS) break
     }
+    // A timer runs after the layout and the painting of the frame.
+    setTimeout(() => (costMs += (performance.now() - start - costMs) * NEWEST))
     request()
   }
   const markDirty = (entry: Entry) => {
@@ -51,6 +61,7 @@ function createDrawQueue(): DrawQueue {
     }
   })
   return {
+    readCostMs: () => costMs,
     add: (element, draw) => {
       const entry: Entry = { draw, isVisible: false, isDirty: false }
       entries.set(element, entry)

@@ -1,31 +1,36 @@
+import { once } from '../../once.ts'
+
 /** Creates a formatter of values: five significant digits, whole numbers from 100,000, powers of ten for extremes. */
 export function createValueFormat(locale: string): (value: number, unit?: string) => string {
-  const plain = new Intl.NumberFormat(locale, { maximumSignificantDigits: 5 })
-  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
-  const tiny = new Intl.NumberFormat(locale, { notation: 'scientific', maximumSignificantDigits: 4 })
+  const make = (options: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
+  const plain = make({ maximumSignificantDigits: 5 })
+  const whole = make({ maximumFractionDigits: 0 })
+  const tiny = make({ notation: 'scientific', maximumSignificantDigits: 4 })
   const format = (value: number) => {
     const size = Math.abs(value)
-    if (size >= 1e12 || (size > 0 && size < 1e-4)) return tiny.format(value)
-    return size >= 1e5 ? whole.format(value) : plain.format(value)
+    if (size >= 1e12 || (size > 0 && size < 1e-4)) return tiny().format(value)
+    return (size >= 1e5 ? whole() : plain()).format(value)
   }
   return (value, unit) => (unit ? `${format(value)} ${unit}` : format(value))
 }
 
-/** Formats the labels of an axis, all with the same number of decimals. */
-export function formatAxis(locale: string, values: number[]): string[] {
+/** Creates a formatter of the labels of an axis, all with the same number of decimals. */
+export function createAxisFormat(locale: string): (values: number[]) => string[] {
+  const formats = new Map<string, Intl.NumberFormat>()
+  return (values) => {
+    const options = chooseAxisOptions(values)
+    const key = JSON.stringify(options)
+    const format = formats.get(key) ?? new Intl.NumberFormat(locale, options)
+    formats.set(key, format)
+    return values.map((value) => format.format(value))
+  }
+}
+
+function chooseAxisOptions(values: number[]): Intl.NumberFormatOptions {
   const step = Math.abs((values[1] ?? 0) - (values[0] ?? 0))
   const largest = Math.max(...values.map(Math.abs))
-  if (largest >= 1e6 || (largest > 0 && largest < 1e-3)) {
-    const short = new Intl.NumberFormat(locale, {
-      notation: largest >= 1e6 ? 'compact' : 'scientific',
-      maximumSignificantDigits: 5,
-    })
-    return values.map((value) => short.format(value))
-  }
+  if (largest >= 1e6 || (largest > 0 && largest < 1e-3))
+    return { notation: largest >= 1e6 ? 'compact' : 'scientific', maximumSignificantDigits: 5 }
   const decimals = step > 0 ? Math.max(0, Math.min(8, Math.ceil(-Math.log10(step) - 1e-9))) : 2
-  const plain = new Intl.NumberFormat(locale, {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  })
-  return values.map((value) => plain.format(value))
+  return { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
 }

@@ -7,7 +7,7 @@ import { createTickLabeller } from '../time/tick-labels.ts'
 import { pageQueue } from './draw-queue.ts'
 import { type ChartLook, readLook, watchLook } from './look.ts'
 import { type ChartContent, isNumeric } from './model.ts'
-import { formatAxis } from './numbers.ts'
+import { createAxisFormat } from './numbers.ts'
 import { CAPTION_HEIGHT, LANE_PITCH, paint } from './paint.ts'
 import { makePicture, type Picture, type Reading, readValue, type StepCache, stepTime } from './picture.ts'
 
@@ -188,13 +188,14 @@ function timeAxis(state: State): uPlot.Axis {
 
 function valueAxis(state: State, { side }: Picture['axes'][number], index: number): uPlot.Axis {
   const { grid, ...rest } = lines(state.look)
+  const format = createAxisFormat(state.content.locale)
   return {
     ...rest,
     grid: { ...grid, show: index === 0 },
     scale: `y${index}`,
     side: side === 'left' ? 3 : 1,
     space: () => (state.size.height < 200 ? 22 : 36),
-    values: (_, splits) => formatAxis(state.content.locale, splits),
+    values: (_, splits) => format(splits),
     // The width is a multiple of 8, so that the plot does not jump with each digit.
     size: (_, labels) =>
       Math.ceil((Math.max(2, ...(labels ?? []).map((label) => label.length)) * 7.2 + 14) / 8) * 8,

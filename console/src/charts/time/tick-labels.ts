@@ -1,4 +1,5 @@
 /** Labels of the time axis: the time of each tick, and below it the day or year at the first tick of each. */
+import { once } from '../../once.ts'
 import { isAmbiguous, toWall, type Zone } from './zone.ts'
 import type { TickStep } from './ticks.ts'
 
@@ -9,8 +10,10 @@ export type TickLabeller = (ticks: number[], step: TickStep) => string[]
 /** @param locale a language tag such as `en-GB` */
 export function createTickLabeller(zone: Zone, locale: string): TickLabeller {
   const format = (options: Intl.DateTimeFormatOptions) => {
-    const formatter = new Intl.DateTimeFormat(locale, { timeZone: zone.name, hourCycle: 'h23', ...options })
-    return (at: number) => formatter.format(at)
+    const formatter = once(
+      () => new Intl.DateTimeFormat(locale, { timeZone: zone.name, hourCycle: 'h23', ...options }),
+    )
+    return (at: number) => formatter().format(at)
   }
   const clock = { hour: '2-digit', minute: '2-digit' } as const
   const formats = {

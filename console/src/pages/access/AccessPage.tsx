@@ -14,7 +14,7 @@ import { useObjectName } from './ObjectName.tsx'
 import { iconOf, isListed, type ListedType } from './objects.ts'
 import { RelationsOn } from './RelationsTab.tsx'
 import { WhoTab } from './WhoTab.tsx'
-import { WhyTab } from './WhyTab.tsx'
+import { useWhyQuestion, WhyTab } from './WhyTab.tsx'
 
 const fields = { tab: choice(['who', 'relations', 'why']) }
 
@@ -36,6 +36,7 @@ function ObjectAccess({ type, id }: { type: ListedType; id: string }) {
   const words = useWords('access')
   const [{ tab }, change] = useUrlState(fields)
   const object = useObjectName({ type, id })
+  const { body: question } = useWhyQuestion({ type, id })
   if (object.isPending) return <Loading />
   if (object.data === undefined)
     return <Failed isPage error={object.error} onRetry={() => void object.refetch()} />
@@ -56,14 +57,18 @@ function ObjectAccess({ type, id }: { type: ListedType; id: string }) {
       }
       actions={
         <CodeExamples
-          requests={[
-            example('post', '/v1/permissions/subjects', {
-              body: { resourceType: type, resourceId: id, subjectType: 'user', permission: 'view' },
-            }),
-            example('post', '/v1/relations/query', {
-              body: { resourceType: type, optionalResourceId: id },
-            }),
-          ]}
+          requests={
+            tab === 'why' && question.subjectId !== ''
+              ? [example('post', '/v1/permissions/explain', { body: question })]
+              : [
+                  example('post', '/v1/permissions/subjects', {
+                    body: { resourceType: type, resourceId: id, subjectType: 'user', permission: 'view' },
+                  }),
+                  example('post', '/v1/relations/query', {
+                    body: { resourceType: type, optionalResourceId: id },
+                  }),
+                ]
+          }
         />
       }
       tab={tab}

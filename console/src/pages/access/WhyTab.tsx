@@ -3,8 +3,6 @@ import type { Schemas } from '@gangway/client'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
-import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
-import { example } from '../../parts/code/example.ts'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { Loading } from '../../parts/State.tsx'
 import { StateMark } from '../../parts/StateMark.tsx'
@@ -31,14 +29,21 @@ const GiveDialog = lazy(() => import('./GiveDialog.tsx'))
 type Explanation = Schemas['Explanation']
 const fields = { permission: choice(permissions), by: choice(subjectKinds), subject: text() }
 
-/** Why a subject has a permission on an object, as a path of relations, or what would give it. */
-export function WhyTab({ type, id }: { type: ListedType; id: string }) {
-  const words = useWords('access')
-  const api = useApi()
+/** The question in the address; its `subjectId` is empty until a subject is chosen, who is the user at first. */
+export function useWhyQuestion({ type, id }: { type: ListedType; id: string }) {
   const user = useUser()
   const [{ permission, by, subject }, change] = useUrlState(fields)
   const subjectId = subject || (by === 'user' ? user.id : '')
   const body = { subjectType: by, subjectId, resourceType: type, resourceId: id, permission }
+  return { body, change }
+}
+
+/** Why a subject has a permission on an object, as a path of relations, or what would give it. */
+export function WhyTab(props: { type: ListedType; id: string }) {
+  const words = useWords('access')
+  const api = useApi()
+  const { body, change } = useWhyQuestion(props)
+  const { subjectType: by, subjectId, permission } = body
   const answer = useQuery({
     queryKey: ['explain', body],
     queryFn: ({ signal }) => api.post('/v1/permissions/explain', { body, signal: withTimeout(signal) }),
@@ -66,9 +71,6 @@ export function WhyTab({ type, id }: { type: ListedType; id: string }) {
           value={permission}
           onChange={(next) => next !== null && void change({ permission: next as Permission })}
         />
-        {subjectId !== '' && (
-          <CodeExamples requests={[example('post', '/v1/permissions/explain', { body })]} />
-        )}
       </div>
       {subjectId !== '' && answer.isPending && <Loading rows={3} />}
       {answer.error !== null && <Refusal error={answer.error} />}

@@ -26,7 +26,7 @@ export function useAlarmColumns(
     {
       id: 'severity',
       title: words.severity,
-      width: '104px',
+      width: 'minmax(104px, 136px)',
       isOnPhone: true,
       render: ({ severity }) => <Severity severity={severity} />,
     },
@@ -34,7 +34,7 @@ export function useAlarmColumns(
       id: 'asset',
       title: words.asset,
       width: 'minmax(104px, 2fr)',
-      isOnPhone: true,
+      belowOnPhone: 'name',
       render: ({ entityId, entityName }) => (
         <PageAnchor link={links.asset(entityId, { tab: 'alarms' })} className={styles.cut} tabIndex={-1}>
           <Name>{entityName}</Name>
@@ -45,6 +45,7 @@ export function useAlarmColumns(
       id: 'state',
       title: words.state,
       width: 'minmax(112px, 150px)',
+      belowOnPhone: 'severity',
       render: ({ state }) => <StateMark state={marks[state]}>{words.states[state]}</StateMark>,
     },
     {
@@ -69,6 +70,7 @@ export function useAlarmColumns(
         id: 'cleared',
         title: words.clearedAt,
         width: 'minmax(96px, 130px)',
+        belowOnPhone: 'severity',
         render: ({ clearedAt }: Status) => clearedAt !== null && <RelativeTime at={clearedAt} />,
       },
       { id: 'comment', title: words.comment, width: 'minmax(96px, 2fr)', render: renderComment },

@@ -30,6 +30,7 @@ const MINUTE_MS = 60_000
 /** The API tokens of the user, with which programs act as the user or with a part of the user's privileges. */
 export default function TokenList() {
   const words = useWords('apiTokens')
+  const { title: people } = useWords('people')
   const api = useApi()
   const [isCreating, setCreating] = useState(false)
   const [revoked, setRevoked] = useState<Token | null>(null)
@@ -46,6 +47,7 @@ export default function TokenList() {
     <>
       <PeopleNav />
       <ListPage
+        parent={{ title: people, link: links.people() }}
         title={words.title}
         text={words.what}
         actions={

@@ -136,6 +136,7 @@ function useAlarmColumns(): Column<Status>[] {
       id: 'severity',
       title: words.severity,
       width: 'minmax(96px, 120px)',
+      belowOnPhone: 'name',
       render: ({ severity }) => <Severity severity={severity} />,
     },
     {

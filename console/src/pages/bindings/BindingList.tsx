@@ -9,7 +9,6 @@ import { example } from '../../parts/code/example.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import layout from '../../parts/layout/Page.module.css'
-import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Empty, Failed, Loading, Notice } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
 import type { Filter } from '../../parts/table/types.ts'
@@ -72,11 +71,8 @@ export default function BindingList() {
   const name = asset.data?.displayName ?? assetId
   return (
     <div className={layout.page} data-fill>
-      <PageAnchor link={links.asset(assetId)} className={layout.parent}>
-        <Icon name="back" size={14} />
-        {name}
-      </PageAnchor>
       <PageHead
+        parent={{ title: name, link: links.asset(assetId) }}
         title={words.title(name)}
         text={words.what}
         actions={

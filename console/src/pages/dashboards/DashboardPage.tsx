@@ -6,9 +6,7 @@ import { links } from '../../links.ts'
 import { CodeBlock } from '../../parts/code/CodeBlock.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
-import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Outdated } from '../../parts/Outdated.tsx'
 import { Empty, Failed, Loading, Notice } from '../../parts/State.tsx'
 import { timeRange } from '../../parts/time/time-range.ts'
@@ -51,11 +49,8 @@ function View({ dashboard }: { dashboard: Dashboard }) {
   const board = useMemo(() => readBoard(dashboard.data), [dashboard.data])
   return (
     <>
-      <PageAnchor link={links.dashboards()} className={styles.parent}>
-        <Icon name="back" size={14} />
-        {words.title}
-      </PageAnchor>
       <PageHead
+        parent={{ title: words.title, link: links.dashboards() }}
         title={dashboard.displayName}
         text={dashboard.description ?? undefined}
         actions={

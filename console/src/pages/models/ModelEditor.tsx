@@ -10,10 +10,8 @@ import { findLine, findPlace, locateJson, type Place } from '../../parts/code-ed
 import { DraftBar } from '../../parts/draft/DraftBar.tsx'
 import { type ListedProblem, ProblemList } from '../../parts/draft/ProblemList.tsx'
 import { type Draft, useDraft } from '../../parts/draft/use-draft.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import layout from '../../parts/layout/Page.module.css'
-import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { useWords } from '../../words/words.tsx'
 import { type Model, readDefinition } from './model.ts'
@@ -84,11 +82,8 @@ export function ModelEditor(props: Props) {
   }
   return (
     <div className={layout.page} data-fill>
-      <PageAnchor link={props.parent.link} className={layout.parent}>
-        <Icon name="back" size={14} />
-        {props.parent.title}
-      </PageAnchor>
       <PageHead
+        parent={props.parent}
         title={props.title}
         actions={
           <>

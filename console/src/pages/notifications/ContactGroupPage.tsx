@@ -8,10 +8,8 @@ import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import page from '../../parts/layout/Page.module.css'
-import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading, Notice } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -58,11 +56,8 @@ function Detail({ group }: { group: ContactGroup }) {
   })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={group.displayName} className={page.page}>
-      <PageAnchor link={links.contactGroups()} className={page.parent}>
-        <Icon name="back" size={14} />
-        {words.title}
-      </PageAnchor>
       <PageHead
+        parent={{ title: words.title, link: links.contactGroups() }}
         title={group.displayName}
         actions={
           <>

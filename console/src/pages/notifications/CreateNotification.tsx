@@ -7,10 +7,8 @@ import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import page from '../../parts/layout/Page.module.css'
-import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import { OrganizationField } from '../assets/OrganizationField.tsx'
@@ -55,11 +53,8 @@ export default function CreateNotification() {
   })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
-      <PageAnchor link={links.notifications()} className={page.parent}>
-        <Icon name="back" size={14} />
-        {words.title}
-      </PageAnchor>
       <PageHead
+        parent={{ title: words.title, link: links.notifications() }}
         title={words.createTitle}
         text={words.what}
         actions={

@@ -23,7 +23,7 @@ const PAGE = 100
 
 /** Groups of users that the caller may view. */
 export default function GroupList() {
-  const { group: words, name } = useWords('people')
+  const { title, group: words, name } = useWords('people')
   const api = useApi()
   const [{ search }, change] = useUrlState(fields)
   const [isCreating, setCreating] = useState(false)
@@ -40,6 +40,7 @@ export default function GroupList() {
     <>
       <PeopleNav />
       <ListPage
+        parent={{ title, link: links.people() }}
         title={words.title}
         text={source.rows.length === 0 ? words.what : undefined}
         actions={

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ChangeEvent, type FormEvent, useMemo, useRef } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
@@ -25,7 +26,7 @@ const route = '/v1/tenants/{tenantId}'
 
 /** The OIDC issuer of the user's tenant. */
 export default function SignInPage() {
-  const { signIn: words } = useWords('people')
+  const { title, signIn: words } = useWords('people')
   const { tenantId } = useUser()
   const api = useApi()
   const tenant = useQuery({
@@ -36,6 +37,7 @@ export default function SignInPage() {
     <>
       <PeopleNav />
       <ListPage
+        parent={{ title, link: links.people() }}
         title={words.title}
         text={words.what}
         actions={<CodeExamples requests={[example('get', route, { path: { tenantId } })]} />}

@@ -7,11 +7,9 @@ import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { type Form, useForm } from '../../parts/form/use-form.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import page from '../../parts/layout/Page.module.css'
 import { NumberField } from '../../parts/number/NumberField.tsx'
-import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading, Notice } from '../../parts/State.tsx'
 import { useWords } from '../../words/words.tsx'
 import { OrganizationField } from '../assets/OrganizationField.tsx'
@@ -80,11 +78,8 @@ function Create({ providers }: Providers) {
   })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={titles.createTitle} className={page.page}>
-      <PageAnchor link={links.simulations()} className={page.parent}>
-        <Icon name="back" size={14} />
-        {titles.title}
-      </PageAnchor>
       <PageHead
+        parent={{ title: titles.title, link: links.simulations() }}
         title={titles.createTitle}
         text={titles.what}
         actions={

@@ -5,11 +5,8 @@ import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { Name } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
-import page from '../../parts/layout/Page.module.css'
-import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { type StateKind, StateMark } from '../../parts/StateMark.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
@@ -53,14 +50,11 @@ export default function JobList() {
   const tasks = [...new Set([...(health?.jobs ?? []).map((row) => row.task), ...(task === '' ? [] : [task])])]
   return (
     <ListPage
+      parent={{ title, link: links.system() }}
       title={words.title}
       text={words.what}
       actions={<CodeExamples requests={[listExample('/v1/system/jobs', { query })]} />}
     >
-      <PageAnchor link={links.system()} className={page.parent}>
-        <Icon name="back" size={14} />
-        {title}
-      </PageAnchor>
       <DataTable
         name="jobs"
         label={words.title}

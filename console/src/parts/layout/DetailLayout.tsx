@@ -1,7 +1,5 @@
 import { type ReactNode, Suspense } from 'react'
 import type { PageLink } from '../../links.ts'
-import { Icon } from '../Icon.tsx'
-import { PageAnchor } from '../PageAnchor.tsx'
 import { Loading } from '../State.tsx'
 import { PageHead } from './ListPage.tsx'
 import styles from './Page.module.css'
@@ -34,11 +32,7 @@ export function DetailLayout<Id extends string>(props: Props<Id>) {
   const open = tabs.find(({ id }) => id === tab) ?? tabs[0]!
   return (
     <div className={styles.page} data-fill>
-      <PageAnchor link={parent.link} className={styles.parent}>
-        <Icon name="back" size={14} />
-        {parent.title}
-      </PageAnchor>
-      <PageHead title={props.title} actions={props.actions} />
+      <PageHead parent={parent} title={props.title} actions={props.actions} />
       <div className={styles.facts}>{facts}</div>
       {Boolean(props.children) && <div className={styles.above}>{props.children}</div>}
       <TabList tabs={tabs} open={open.id} onTab={onTab} label={props.label} prefix="tab" />

@@ -1,7 +1,12 @@
 import type { ReactNode } from 'react'
+import type { PageLink } from '../../links.ts'
+import { Icon } from '../Icon.tsx'
+import { PageAnchor } from '../PageAnchor.tsx'
 import styles from './Page.module.css'
 
 export interface PageHeadProps {
+  /** The page above it. */
+  parent?: { title: string; link: PageLink } | undefined
   title: string
   /** One sentence of what this is; leave it out once there are entries. */
   text?: string
@@ -17,14 +22,22 @@ export const ListPage = ({ children, ...head }: PageHeadProps & { children: Reac
   </div>
 )
 
-export const PageHead = ({ title, text, actions }: PageHeadProps) => (
-  <header className={styles.head}>
-    <div className={styles.titles}>
-      <h1 className={styles.title}>
-        <bdi>{title}</bdi>
-      </h1>
-      {text !== undefined && <p className={styles.text}>{text}</p>}
-    </div>
-    {actions !== undefined && <div className={styles.actions}>{actions}</div>}
-  </header>
+export const PageHead = ({ parent, title, text, actions }: PageHeadProps) => (
+  <>
+    {parent !== undefined && (
+      <PageAnchor link={parent.link} className={styles.parent}>
+        <Icon name="back" size={14} />
+        <bdi>{parent.title}</bdi>
+      </PageAnchor>
+    )}
+    <header className={styles.head}>
+      <div className={styles.titles}>
+        <h1 className={styles.title}>
+          <bdi>{title}</bdi>
+        </h1>
+        {text !== undefined && <p className={styles.text}>{text}</p>}
+      </div>
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </header>
+  </>
 )

@@ -17,6 +17,8 @@ interface Selection {
 type Props<Row> = DataTableProps<Row> & { onOpen: (row: Row) => void; selection: Selection | null }
 
 const ROW = { normal: 36, compact: 28 }
+/** Of rows with two lines. */
+const TALL_ROW = { normal: 56, compact: 48 }
 /** Rows beyond the visible ones; quick scrolling shows no blank. */
 const OVERSCAN = 20
 
@@ -27,8 +29,9 @@ export function TableGrid<Row>(props: Props<Row>) {
   const { preferences } = usePreferences()
   const isPhone = useMediaQuery('(max-width: 760px)', undefined, { getInitialValueInEffect: false })
   const shown = isPhone ? columns.filter(({ isOnPhone }, index) => index === 0 || isOnPhone) : columns
+  const below = isPhone ? placeBelow(columns, shown) : []
   const scroller = useRef<HTMLDivElement>(null)
-  const rowHeight = preferences.isCompact ? ROW.compact : ROW.normal
+  const rowHeight = (below.length > 0 ? TALL_ROW : ROW)[preferences.isCompact ? 'compact' : 'normal']
   const virtualizer = useVirtualizer({
     count: source.rows.length,
     getScrollElement: () => scroller.current,
@@ -83,9 +86,11 @@ export function TableGrid<Row>(props: Props<Row>) {
               key={key}
               {...props}
               columns={shown}
+              below={below}
               row={source.rows[index]!}
               index={index}
               top={start}
+              height={rowHeight}
               isActive={index === keys.active}
               onFocus={() => keys.setActive(index)}
               onToggle={toggle}
@@ -97,18 +102,35 @@ export function TableGrid<Row>(props: Props<Row>) {
   )
 }
 
+interface Below<Row> {
+  column: Column<Row>
+  /** Id of the column below whose value it stands. */
+  anchor: string
+}
+
+/** Below a column that the user has hidden, nothing would be seen: the first column always is. */
+const placeBelow = <Row,>(columns: Column<Row>[], shown: Column<Row>[]): Below<Row>[] =>
+  columns.flatMap((column) => {
+    if (column.belowOnPhone === undefined) return []
+    const isThere = shown.some(({ id }) => id === column.belowOnPhone)
+    return [{ column, anchor: isThere ? column.belowOnPhone : shown[0]!.id }]
+  })
+
 interface RowProps<Row> extends Props<Row> {
   columns: Column<Row>[]
+  /** What stands in the second line. */
+  below: Below<Row>[]
   row: Row
   index: number
   top: number
+  height: number
   isActive: boolean
   onFocus: () => void
   onToggle: (key: string) => void
 }
 
 function TableRow<Row>(props: RowProps<Row>) {
-  const { row, index, columns, selection, rowKey, rowName } = props
+  const { row, index, columns, below, selection, rowKey, rowName } = props
   const words = useWords('common')
   const key = rowKey(row)
   const isSelected = selection?.keys.has(key) ?? false
@@ -121,7 +143,7 @@ function TableRow<Row>(props: RowProps<Row>) {
       data-row={index}
       data-opens={(props.rowLink ?? props.onRowOpen) !== undefined || undefined}
       tabIndex={props.isActive ? 0 : -1}
-      style={{ transform: `translateY(${props.top}px)` }}
+      style={{ transform: `translateY(${props.top}px)`, height: props.height }}
       onFocus={props.onFocus}
       onClick={(event) => {
         const isOwnTarget = (event.target as Element).closest('a, button, input, label') !== null
@@ -141,6 +163,13 @@ function TableRow<Row>(props: RowProps<Row>) {
       {columns.map(({ id, align, render }) => (
         <div role="gridcell" key={id} className={styles.cell} data-align={align}>
           {render(row)}
+          {below
+            .filter(({ anchor }) => anchor === id)
+            .map(({ column }) => (
+              <div key={column.id} className={styles.below}>
+                {column.render(row)}
+              </div>
+            ))}
         </div>
       ))}
     </div>

@@ -16,6 +16,8 @@ export interface Column<Row> {
   isOptional?: boolean
   /** Stays on a phone; the first column always does. */
   isOnPhone?: boolean
+  /** The column below whose value it stands on a phone, in the second line of the row. */
+  belowOnPhone?: string
 }
 
 /** One of a few values by which the list is narrowed. */

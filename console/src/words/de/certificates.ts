@@ -36,6 +36,7 @@ const words: Translation<'certificates'> = {
   emptyTitle: 'Noch kein Zertifikat',
   emptyText:
     'Erlauben Sie den Geräten einer Gruppe, Zertifikate zu holen, unter den Zertifikaten dieser Gruppe; dann erscheinen sie hier.',
+  chooseGroup: 'Gruppe wählen',
   forecast: {
     title: 'Was wann endet',
     text: (count, shown, weeks) =>

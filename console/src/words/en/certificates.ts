@@ -30,6 +30,7 @@ export default {
   cut: 'More than 3,000 of a state end before that time. Choose a shorter span.',
   emptyTitle: 'No certificate yet',
   emptyText: 'Allow devices of a group to enrol under the certificates of that group; they appear here.',
+  chooseGroup: 'Choose a group',
   forecast: {
     title: 'What ends when',
     text: (count: number, shown: string, weeks: string) =>

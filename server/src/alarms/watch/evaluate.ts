@@ -170,7 +170,8 @@ const knownSince = (rule: Rule, known: Known, ms: number) =>
 
 function evaluateRule(moment: Moment, rule: Rule, sample: StoredSample): void {
   const { asset, known, nowMs, crossings, unevaluated } = moment
-  if (rule.maxLatenessMs > 0 && sample.timeMs < nowMs - rule.maxLatenessMs) return
+  const arrivedMs = sample.receivedAtMs ?? nowMs
+  if (rule.maxLatenessMs > 0 && sample.timeMs < arrivedMs - rule.maxLatenessMs) return
   const open = known.open?.get(rule.alarmId)
   const crossing = findCrossing(rule, open, known, sample.timeMs)
   if (crossing === undefined) return

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeAlarm, listStates, storedSamples, startAlarmPlatform } from '../../../test/harness/alarm-walk.ts'
+import {
+  bring,
+  makeAlarm,
+  listStates,
+  storedSamples,
+  startAlarmPlatform,
+} from '../../../test/harness/alarm-walk.ts'
 import { insertAsset, pumpModel } from '../../../test/harness/assets.ts'
 import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
 import type { Platform } from '../../../test/harness/platform.ts'
@@ -74,4 +80,35 @@ test('all assets are found, even if there are more than one query reads', async 
     `select count(*)::int from alarm_statuses where alarm_name = 'Many' and asset_id like 'many-%'`,
   )
   expect(rows).toEqual([{ count: SILENT }])
+})
+
+test('a sample that waited to be stored is as late as it arrived', async () => {
+  const { ctx } = platform
+  await insertAsset(platform, 'late')
+  await makeAlarm(platform, { name: 'Late', entityIds: ['late'], maxLatenessSeconds: 60 })
+  const at = (ms: number, receivedAtMs: number) =>
+    bring(ctx, [{ assetId: 'late', value: 90, ms, receivedAtMs }])
+  const ms = Date.now() - 600_000
+  expect(await at(ms, ms + 61_000)).toEqual([])
+  expect(await at(ms + 1, ms + 59_000)).toHaveLength(1)
+})
+
+test('an asset whose messages may wait in a stream is not silent [docs/stream#alarms]', async () => {
+  const { ctx } = platform
+  await insertAsset(platform, 'waits')
+  await makeAlarm(platform, { name: 'Waits', entityIds: ['waits'], noDataSeconds: 60 })
+  await ctx.db
+    .updateTable('assets')
+    .set({ created_at: anHourAgo() } as never)
+    .where('id', '=', 'waits')
+    .execute()
+  const ms = Date.now() - 600_000
+  await bring(ctx, [{ assetId: 'waits', value: 50, ms }])
+  const silent = (storedUntilMs: number | undefined) =>
+    checkSilence({ ...ctx, stream: { readStoredUntilMs: async () => storedUntilMs } })
+  await silent(ms + 59_000)
+  await silent(undefined)
+  expect(await listStates(ctx, 'waits', 'Waits')).toEqual([])
+  await silent(ms + 61_000)
+  expect(await listStates(ctx, 'waits', 'Waits')).toEqual(['active_unacknowledged'])
 })

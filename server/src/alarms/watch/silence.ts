@@ -10,11 +10,21 @@ type AlarmRow = Selectable<Tables['alarms']>
 
 const PAGE = 1000
 
+export type SilenceContext = Pick<Context, 'db' | 'alarms'> & { stream?: Arrivals | undefined }
+
+/** Where messages wait in a stream before they are stored. */
+export interface Arrivals {
+  /** @returns the time up to which all that arrived is stored, in ms since 1970; undefined while that is not known */
+  readStoredUntilMs(): Promise<number | undefined>
+}
+
 /**
- * Silence is measured by the times of the samples, not by their arrival.
+ * Silence is measured by the times of the samples, not by their arrival. What waits in a stream is no silence.
  * @throws after all alarms were checked, where the check failed for some of them
  */
-export async function checkSilence({ db, alarms }: Pick<Context, 'db' | 'alarms'>): Promise<void> {
+export async function checkSilence({ db, alarms, stream }: SilenceContext): Promise<void> {
+  const nowMs = stream ? await stream.readStoredUntilMs() : Date.now()
+  if (nowMs === undefined) return
   const watching = await db
     .selectFrom('alarms as a')
     .innerJoin('tenants as t', 't.id', 'a.tenant_id')
@@ -26,7 +36,7 @@ export async function checkSilence({ db, alarms }: Pick<Context, 'db' | 'alarms'
     .execute()
   const failures: unknown[] = []
   for (const alarm of watching)
-    await checkAlarmSilence(db, alarms, alarm).catch((error: unknown) => failures.push(error))
+    await checkAlarmSilence({ db, alarms }, alarm, nowMs).catch((error: unknown) => failures.push(error))
   if (failures.length > 0)
     throw new AggregateError(failures, `the silence of ${failures.length} alarms could not be looked at`)
 }
@@ -34,11 +44,11 @@ export async function checkSilence({ db, alarms }: Pick<Context, 'db' | 'alarms'
 type WatchingRow = AlarmRow & { tenant_number: number }
 
 async function checkAlarmSilence(
-  db: Kysely<Tables>,
-  alarms: Context['alarms'],
+  { db, alarms }: Pick<Context, 'db' | 'alarms'>,
   alarm: WatchingRow,
+  nowMs: number,
 ): Promise<void> {
-  const sinceMs = Date.now() - alarm.no_data_seconds * 1000
+  const sinceMs = nowMs - alarm.no_data_seconds * 1000
   let after = ''
   for (let hasMore = true; hasMore;) {
     const silent = await listSilent(db, alarm, sinceMs, after)

@@ -1,4 +1,7 @@
+import type { Generated } from 'kysely'
 import type { CreatedAt } from './columns.ts'
+
+export type StreamLane = 'telemetry' | 'reported' | 'dead_letters'
 
 export interface IngestTables {
   dead_letters: {
@@ -10,5 +13,29 @@ export interface IngestTables {
     reason: string
     message: string
     traceparent: string | null
+  }
+  ingest_partitions: {
+    partition: number
+    lane: StreamLane
+    stream: Generated<string>
+    /** A bigint, like `batch_time` and `fence`. */
+    sequence: Generated<string>
+    part: Generated<number>
+    batch_time: Generated<string>
+    node_id: string | null
+    fence: Generated<string>
+  }
+  ingest_nodes: {
+    node_id: string
+    seen_until: Date
+  }
+  unreadable_batches: {
+    stream: string
+    sequence: number
+    partition: number
+    lane: StreamLane
+    received_at: Date
+    reason: string
+    payload: Buffer
   }
 }

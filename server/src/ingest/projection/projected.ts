@@ -64,7 +64,7 @@ function clientSamples(
   values: unknown[],
 ): Samples {
   const { id, tenantId, tenantNumber } = measurement.message.device
-  return traced(measurement, {
+  return addOrigin(measurement, {
     tenantId,
     owner: { tenantNumber, ownerType: 'client', ownerId: id },
     componentId: '',
@@ -76,8 +76,9 @@ function clientSamples(
   })
 }
 
-/** Most messages name no trace, and their samples keep the same shape. */
-function traced({ message: { traceparent } }: Timed, samples: Samples): Samples {
+/** Most messages did not wait and name no trace, and their samples keep the same shape. */
+function addOrigin({ message: { hasWaited, receivedAtMs, traceparent } }: Timed, samples: Samples): Samples {
+  if (hasWaited) samples.receivedAtMs = receivedAtMs
   if (traceparent !== undefined) samples.traceparent = traceparent
   return samples
 }
@@ -113,7 +114,7 @@ function insertBeside(samples: Samples[], place: Samples): void {
 
 function emptySamples(timed: Timed, step: Step): Samples {
   const { tenantId, tenantNumber } = timed.message.device
-  return traced(timed, {
+  return addOrigin(timed, {
     tenantId,
     owner: { tenantNumber, ownerType: 'asset', ownerId: step.assetId },
     componentId: step.componentId,

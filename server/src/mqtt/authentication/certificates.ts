@@ -1,14 +1,8 @@
 /** Certificates with which devices sign in, by their fingerprint, each with the account that it names. */
 import type { AuthorityRow } from '../../database/tables/certificates.ts'
+import { deviceTables, readDevice } from '../../ingest/device-rows.ts'
 import { coalesce } from '../../lib/coalesce.ts'
-import {
-  type Account,
-  accountColumns,
-  type AccountParts,
-  type AccountRow,
-  accountTables,
-  readAccount,
-} from './accounts.ts'
+import { type Account, accountColumns, type AccountParts, type AccountRow } from './accounts.ts'
 
 export interface Certificate {
   id: string
@@ -69,7 +63,7 @@ export async function findCertificates(
       left join onboarding_devices as device on device.enrollment_group_id = certificate.enrollment_group_id
         and device.device_id = certificate.device_id and device.status <> 'deleted'
       left join lateral (
-        select ${accountColumns} from ${accountTables} where client.on_broker and client.id = certificate.device_id
+        select ${accountColumns} from ${deviceTables} where client.on_broker and client.id = certificate.device_id
       ) as account on true
       where certificate.fingerprint = any($1)`,
     values: [fingerprints],
@@ -77,7 +71,7 @@ export async function findCertificates(
   return new Map(
     rows.map(({ account, ...row }) => [
       row.fingerprint.toString('hex'),
-      { ...row, account: account ? readAccount(parts, account) : undefined },
+      { ...row, account: account ? readDevice(parts, account) : undefined },
     ]),
   )
 }

@@ -87,6 +87,27 @@ test.each([
   expect(body.details.issues[0].path).toBe(at)
 })
 
+test('the audit log names the simulation at its start, its stop and each fault', async () => {
+  const made = await world.make({ displayName: 'Wells', count: 1 })
+  await world.platform.post(`${made.path}/start`)
+  await world.until(made.path, ({ state }) => state === 'running')
+  const { body } = await world.platform.post(`${made.path}/faults`, {
+    kind: 'silence',
+    deviceCount: 1,
+    durationSeconds: 60,
+  })
+  await world.platform.post(`${made.path}/stop`)
+  await world.until(made.path, ({ state }) => state === 'stopped')
+  const { body: entries } = await world.platform.get(`/v1/audit-log?resourceId=${made.id}`)
+  const displayName = 'Wells'
+  expect(entries).toMatchObject([
+    { action: 'stop', before: { displayName, state: 'running' }, after: { displayName, state: 'stopping' } },
+    { action: 'fault', before: { displayName }, after: { displayName, ...body } },
+    { action: 'start', before: { displayName, state: 'stopped' }, after: { displayName, state: 'starting' } },
+    { action: 'create', before: null, after: { displayName } },
+  ])
+})
+
 test('a stopped simulation has no faults', async () => {
   await world.platform.post(`${path}/stop`)
   await world.until(path, ({ state }) => state === 'stopped')

@@ -3,11 +3,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { formatTimestamp } from '../../http/shapes.ts'
-import type { Ingest } from '../../ingest/ingest.ts'
 import { countJobs } from '../../jobs/job-records.ts'
 import { listCircuits } from '../../jobs/circuits.ts'
 import { countDeliveries } from '../../jobs/measure-receivers.ts'
 import { firstIdAt } from '../../lib/ids.ts'
+import type { Parts } from '../../parts.ts'
 import { version } from '../../version.ts'
 import { readStorage } from '../overview/read-overview.ts'
 import type { Health } from './schema.ts'
@@ -15,7 +15,8 @@ import type { Health } from './schema.ts'
 const MAX_RECEIVERS = 100
 const DAY_MS = 24 * 60 * 60 * 1000
 
-type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes' | 'queries'> & { ingest: Ingest }
+type HealthContext = Pick<Context, 'config' | 'metrics' | 'nodes' | 'queries'> &
+  Pick<Parts, 'ingest' | 'stream'>
 
 /** @param db for expensive reads: its statements count for the tenant of the caller */
 export async function readHealth(ctx: HealthContext, db: Kysely<Tables>): Promise<Health> {
@@ -69,11 +70,11 @@ async function listNodes(db: Kysely<Tables>, ownId: string): Promise<Health['nod
   return rows.map((row) => ({ ...row, isAnswering: row.id === ownId }))
 }
 
-async function readIngest({ metrics, ingest }: HealthContext): Promise<Health['ingest']> {
+async function readIngest({ metrics, ingest, stream }: HealthContext): Promise<Health['ingest']> {
   const { values } = await metrics.ingestBacklog.get()
   return {
     backlog: values.reduce((sum, { value }) => sum + value, 0),
-    longestWaitSeconds: Math.round(ingest.longestWaitMs()) / 1000,
+    longestWaitSeconds: Math.round(Math.max(ingest.longestWaitMs(), stream?.longestWaitMs() ?? 0)) / 1000,
   }
 }
 

@@ -5,14 +5,14 @@ import type { Context } from '../../context.ts'
 import { permission } from '../../http/access.ts'
 import { pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
-import type { Ingest } from '../../ingest/ingest.ts'
+import type { Parts } from '../../parts.ts'
 import { isJobId, jobStates, listJobs } from '../../jobs/job-records.ts'
 import { readHealth } from './read-health.ts'
 import { HealthRecord, JobRecord, jobShape } from './schema.ts'
 
 const ofEnvironment = () => permission('manage', 'environment', () => ENVIRONMENT_ID)
 
-export const healthRoutes = (ctx: Context & { ingest: Ingest }): Route[] => [
+export const healthRoutes = (ctx: Context & Pick<Parts, 'ingest' | 'stream'>): Route[] => [
   route({
     method: 'GET',
     url: '/v1/system/health',

@@ -14,13 +14,16 @@ import { findVisibleStatuses } from '../../alarms/statuses/visible-statuses.ts'
 import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
+import { formatTimestamp } from '../../http/shapes.ts'
+import type { IngestStream } from '../../ingest/stream/ingest-stream.ts'
+import type { Parts } from '../../parts.ts'
 import type { Overview } from './schema.ts'
 import { countDeadLetters, countDevices, type TenantCounts } from './tenant-counts.ts'
 
 const MAX_ROLLOUTS = 100
 
 export async function readOverview(
-  ctx: Context,
+  ctx: Context & Pick<Parts, 'stream'>,
   caller: Caller,
   getCounts: (tenantId: string) => Promise<TenantCounts>,
 ): Promise<Overview> {
@@ -39,7 +42,19 @@ export async function readOverview(
     onboarding: mayOnboard ? { ...counts.onboarding, since: counts.since.toISOString() } : null,
     rollouts,
     ingest: reach?.everything ? { messagesPerSecond: counts.messagesPerSecond } : null,
+    stream: ownsEnvironment && ctx.stream ? await readStream(ctx.stream) : null,
     storage: ownsEnvironment ? await readStorage(ctx) : null,
+  }
+}
+
+async function readStream(stream: IngestStream): Promise<Overview['stream']> {
+  const { partitions, asOf: _, ...status } = await stream.readStatus()
+  return {
+    ...status,
+    partitions: partitions.map(({ oldestAt, ...partition }) => ({
+      ...partition,
+      oldestAt: formatTimestamp(oldestAt),
+    })),
   }
 }
 

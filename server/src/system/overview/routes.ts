@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts'
 import { user } from '../../http/access.ts'
 import { route, type Route } from '../../http/route.ts'
+import type { Parts } from '../../parts.ts'
 import { readOverview } from './read-overview.ts'
 import { OverviewRecord } from './schema.ts'
 import { createTenantCounts } from './tenant-counts.ts'
 
-export function overviewRoutes(ctx: Context): Route[] {
+export function overviewRoutes(ctx: Context & Pick<Parts, 'stream'>): Route[] {
   const getCounts = createTenantCounts(ctx)
   return [
     route({

@@ -75,6 +75,33 @@ export const OverviewRecord = Type.Object(
         messagesPerSecond: Type.Number({ description: 'Messages of the tenant in the last seconds' }),
       }),
     ),
+    stream: part(
+      'The stream in which messages of devices wait until they are stored; null without `GANGWAY_INGEST=stream`, or if the caller may not see it',
+      Type.Object({
+        state: Type.Enum(['ok', 'full', 'away'], {
+          description:
+            'Whether it accepts messages: it is full, or does not answer the server that answers, whose numbers are then older',
+        }),
+        bytes: count('Bytes in the stream'),
+        maxBytes: count('Bytes that it may have'),
+        replicas: count('Servers of NATS that keep it'),
+        partitions: Type.Array(
+          Type.Object({
+            partition: count('The remainder of the number of a device'),
+            nodeId: Nullable({
+              ...Uuid,
+              description: 'The node that stores its messages; null if none does',
+            }),
+            batches: count('Batches of messages that wait; those of the last second may be stored already'),
+            oldestAt: Nullable({
+              ...Timestamp,
+              description: 'When the oldest of them came; null if none waits',
+            }),
+          }),
+          { description: 'Each with the messages of some devices' },
+        ),
+      }),
+    ),
     storage: part(
       'Space on disk; null if the caller may not see it',
       Type.Object({

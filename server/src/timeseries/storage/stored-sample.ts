@@ -7,6 +7,8 @@ export interface StoredSample extends SeriesKey {
   timeMs: number
   /** Any JSON value except null. */
   value: unknown
+  /** When its message arrived, in milliseconds since 1970; absent where it was stored at once. */
+  receivedAtMs?: number
   /** The W3C trace of the message; absent where its device named none. */
   traceparent?: string
 }

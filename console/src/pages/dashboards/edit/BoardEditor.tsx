@@ -8,9 +8,7 @@ import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
 import { DraftBar } from '../../../parts/draft/DraftBar.tsx'
 import { type ListedProblem, ProblemList } from '../../../parts/draft/ProblemList.tsx'
-import { Icon } from '../../../parts/Icon.tsx'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
-import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { Notice } from '../../../parts/State.tsx'
 import { choice, text, useUrlState } from '../../../url-state.ts'
@@ -87,11 +85,8 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
   }))
   return (
     <div className={pageStyles.page}>
-      <PageAnchor link={links.dashboard(dashboardId)} className={pageStyles.parent}>
-        <Icon name="back" size={14} />
-        <bdi>{theirs.displayName}</bdi>
-      </PageAnchor>
       <PageHead
+        parent={{ title: theirs.displayName, link: links.dashboard(dashboardId) }}
         title={words.title(theirs.displayName)}
         actions={
           <>

@@ -5,7 +5,6 @@ import { useLiveStore } from '../../../live/LiveProvider.tsx'
 import { createThrottle } from '../../../charts/throttle.ts'
 import { writeState } from '../../explore/read-samples.ts'
 import { formatSignal } from '../../explore/signal.ts'
-import type { TimeRange } from '../../../parts/time/time-range.ts'
 import { readGroupKey, spanMs, takesLiveValues } from './history.ts'
 import { createLatestStore, type LatestStore } from './latest-store.ts'
 import { findMissing } from './missing.ts'
@@ -21,8 +20,9 @@ export function useLiveValues(assets: string[], histories: ReadonlyMap<string, H
   const [store] = useState<LatestStore>(createLatestStore)
   const [error, setError] = useState<Error | null>(null)
   const [attempts, setAttempts] = useState(0)
-  const latest = useRef(histories)
-  latest.current = histories
+  const groups = useMemo(() => listLiveGroups(histories), [histories])
+  const latest = useRef({ histories, groups })
+  latest.current = { histories, groups }
   const [refused, setRefused] = useState<readonly string[]>([])
   const key = JSON.stringify(assets.filter((id) => !refused.includes(id)).toSorted())
   useEffect(() => {
@@ -30,18 +30,18 @@ export function useLiveValues(assets: string[], histories: ReadonlyMap<string, H
     if (all.length === 0) return undefined
     const onEvent = (event: TelemetryEvent) => {
       const id = formatSignal(event)
-      live.recordValue(Date.parse(event.time))
+      const atMs = Date.parse(event.time)
+      live.recordValue(atMs)
       store.set(id, event)
-      for (const [group, { samples }] of latest.current) {
+      for (const { samples, lengthMs } of latest.current.groups) {
         const found = samples.get(id)
-        const asked = readGroupKey(group)
-        if (found !== undefined && takesLiveValues(asked)) addEvent(found.samples, event, asked.timeRange)
+        if (found !== undefined) addValue(found.samples, { atMs, value: event.value, lengthMs })
       }
     }
     // A connection that breaks often would otherwise use up the requests of the account.
     const reading = createThrottle(
       () => {
-        for (const { reload } of latest.current.values()) reload()
+        for (const { reload } of latest.current.histories.values()) reload()
       },
       () => GAP_MS,
     )
@@ -77,14 +77,33 @@ function split(assets: string[]): string[][] {
   return parts
 }
 
+/** Samples up to now. */
+interface LiveGroup {
+  samples: History['samples']
+  lengthMs: number
+}
+
+const listLiveGroups = (histories: ReadonlyMap<string, History>): LiveGroup[] =>
+  [...histories].flatMap(([key, { samples }]) => {
+    const asked = readGroupKey(key)
+    const isLive = takesLiveValues(asked) && asked.timeRange.kind === 'last'
+    return isLive ? [{ samples, lengthMs: spanMs(asked.timeRange) }] : []
+  })
+
+interface LiveValue {
+  atMs: number
+  value: unknown
+  /** Length of the time that is shown. */
+  lengthMs: number
+}
+
 /** Values follow the last bucket one by one until the buckets are read again. */
-function addEvent(samples: Samples, { time, value }: TelemetryEvent, range: TimeRange) {
-  if (value === null || range.kind === 'fixed') return
-  const at = Date.parse(time)
-  if (at < Date.now() - spanMs(range)) return
+function addValue(samples: Samples, { atMs, value, lengthMs }: LiveValue) {
+  const now = Date.now()
+  if (value === null || atMs < now - lengthMs) return
   const isNumber = typeof value === 'number'
   if (samples.length > 0 && isNumber !== (samples.states === null)) return
   if (isNumber && samples.states !== null) return
-  addSample(samples, at, isNumber ? value : findState(samples, writeState(value)))
-  dropBefore(samples, Date.now() - 1.2 * spanMs(range))
+  addSample(samples, atMs, isNumber ? value : findState(samples, writeState(value)))
+  dropBefore(samples, now - 1.2 * lengthMs)
 }

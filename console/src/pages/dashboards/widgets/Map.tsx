@@ -5,12 +5,20 @@ import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
 import { fitPicture, isOnPicture, type PlacedMarker, readMarkers } from '../board/markers.ts'
 import { useWidgetSignals } from '../values/board-context.ts'
+import { groupPlaces } from '../world/view.ts'
 import type { WidgetKind } from './kind.ts'
 import { PinText } from './PinText.tsx'
 import { usePicture } from './use-picture.ts'
 import { useSeverities } from './use-severities.ts'
 import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
 import styles from './Widgets.module.css'
+
+/** Narrower pictures have no room for the texts of their pins, which are then listed below. */
+const NARROW = 480
+/** Height that a narrow picture leaves to the list. */
+const NARROW_HEIGHT = 320
+/** Pins that are nearer than this share a mark. */
+const NUMBER_PX = 22
 
 const WorldMap = lazy(() => import('../world/WorldMap.tsx'))
 
@@ -57,14 +65,16 @@ function Plan({ widget, address, markers }: { widget: Widget; address: string; m
   const [isBroken, setBroken] = useState(false)
   const { severities, error, isCut } = useSeverities(markers)
   const signals = useWidgetSignals(widget)
+  const isNarrow = width > 0 && width < NARROW
+  const size = natural && fitPicture(natural, { width, height: isNarrow ? NARROW_HEIGHT : height })
+  const texts = markers.map((marker, index) => (
+    <PinText key={index} marker={marker} severity={severities.get(marker.assetId)} signals={signals} />
+  ))
   if (isBroken) return <WidgetNote>{words.notAPicture}</WidgetNote>
   return (
     <>
-      <div ref={ref} className={styles.plan}>
-        <div
-          className={styles.planPicture}
-          style={natural ? fitPicture(natural, { width, height }) : undefined}
-        >
+      <div ref={ref} className={styles.plan} data-narrow={isNarrow || undefined}>
+        <div className={styles.planPicture} style={size ?? undefined}>
           <img
             src={address}
             alt={widget.title ?? words.kinds.map}
@@ -73,26 +83,71 @@ function Plan({ widget, address, markers }: { widget: Widget; address: string; m
             }
             onError={() => setBroken(true)}
           />
-          <ul className={styles.pins}>
-            {markers.map((marker, index) => (
-              <li
-                key={index}
-                className={styles.pin}
-                style={{ left: `${marker.x * 100}%`, top: `${marker.y * 100}%` }}
-                data-severity={severities.get(marker.assetId)}
-                data-side={marker.x > 0.6 ? 'left' : 'right'}
-              >
-                <span className={styles.pinPoint} aria-hidden />
-                <span className={styles.pinText}>
-                  <PinText marker={marker} severity={severities.get(marker.assetId)} signals={signals} />
-                </span>
-              </li>
-            ))}
-          </ul>
+          {isNarrow && size !== null && <PinNumbers markers={markers} size={size} severities={severities} />}
+          {!isNarrow && (
+            <ul className={styles.pins}>
+              {markers.map((marker, index) => (
+                <li
+                  key={index}
+                  className={styles.pin}
+                  style={placeAt(marker)}
+                  data-severity={severities.get(marker.assetId)}
+                  data-side={marker.x > 0.6 ? 'left' : 'right'}
+                >
+                  <span className={styles.pinPoint} aria-hidden />
+                  <span className={styles.pinText}>{texts[index]}</span>
+                </li>
+              ))}
+            </ul>
+          )}
         </div>
       </div>
+      {isNarrow && (
+        <ol className={styles.pinList}>
+          {texts.map((text, index) => (
+            <li key={index}>{text}</li>
+          ))}
+        </ol>
+      )}
       {error !== null && <Refusal error={error} />}
       {isCut && <WidgetNote>{words.someAlarms}</WidgetNote>}
     </>
   )
 }
+
+const placeAt = ({ x, y }: { x: number; y: number }) => ({ left: `${x * 100}%`, top: `${y * 100}%` })
+
+interface NumbersProps {
+  markers: PlacedMarker[]
+  /** Of the picture. */
+  size: { width: number; height: number }
+  severities: ReadonlyMap<string, number>
+}
+
+/** The numbers of the pins in the list below the picture; pins that would cover each other share a mark. */
+function PinNumbers({ markers, size, severities }: NumbersProps) {
+  const pins = markers.map((marker, index) => ({
+    marker,
+    number: index + 1,
+    place: { x: marker.x, y: (marker.y * size.height) / size.width },
+  }))
+  return (
+    <div aria-hidden>
+      {groupPlaces(pins, { x: 0.5, y: 0.5, width: 1 }, NUMBER_PX / size.width).map((group) => (
+        <span
+          key={group[0]!.number}
+          className={styles.pin}
+          style={placeAt(group[0]!.marker)}
+          data-severity={Math.max(...group.map(({ marker }) => severities.get(marker.assetId) ?? 0))}
+        >
+          <span className={styles.pinNumber}>{writeNumbers(group.map(({ number }) => number))}</span>
+        </span>
+      ))}
+    </div>
+  )
+}
+
+const MOST_NUMBERS = 3
+
+const writeNumbers = (numbers: number[]) =>
+  `${numbers.slice(0, MOST_NUMBERS).join(', ')}${numbers.length > MOST_NUMBERS ? ', …' : ''}`

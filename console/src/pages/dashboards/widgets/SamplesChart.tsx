@@ -1,5 +1,5 @@
-import { useMemo } from 'react'
-import { Chart, type ChartSeries } from '../../../charts/Chart.tsx'
+import { useEffect, useMemo } from 'react'
+import { Chart, type ChartSeries, preloadChart } from '../../../charts/Chart.tsx'
 import { useFormat } from '../../../format.ts'
 import { resolveRange } from '../../../parts/time/time-range.ts'
 import { useWords } from '../../../words/words.tsx'
@@ -24,6 +24,7 @@ interface Props {
 
 /** Chart of the signals of a widget. A zoom changes the time range of the whole board. */
 export function SamplesChart({ widget, height, hasLegend = false }: Props) {
+  useEffect(preloadChart, [])
   const words = useWords('dashboards')
   const format = useFormat()
   const { onTimeRange } = useBoardValues()

@@ -11,10 +11,8 @@ import { example } from '../../../parts/code/example.ts'
 import { ConfirmByName } from '../../../parts/ConfirmByName.tsx'
 import { DraftGuard } from '../../../parts/form/DraftGuard.tsx'
 import { type Form, useForm } from '../../../parts/form/use-form.ts'
-import { Icon } from '../../../parts/Icon.tsx'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
 import page from '../../../parts/layout/Page.module.css'
-import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { Loading } from '../../../parts/State.tsx'
 import { list, text, useUrlState } from '../../../url-state.ts'
@@ -80,11 +78,8 @@ export default function NewDeployment() {
   const [isDeploying, setDeploying] = useState(false)
   return (
     <div className={page.page}>
-      <PageAnchor link={links.firmware()} className={page.parent}>
-        <Icon name="back" size={14} />
-        {title}
-      </PageAnchor>
       <PageHead
+        parent={{ title, link: links.firmware() }}
         title={words.title}
         actions={<CodeExamples requests={[example('post', previewRoute, { body: writePreview(values) })]} />}
       />

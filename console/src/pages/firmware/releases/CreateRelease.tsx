@@ -7,10 +7,8 @@ import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
-import { Icon } from '../../../parts/Icon.tsx'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
 import page from '../../../parts/layout/Page.module.css'
-import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { useWords } from '../../../words/words.tsx'
 import { OrganizationField } from '../../assets/OrganizationField.tsx'
 import { useOrganizations } from '../../assets/use-organizations.ts'
@@ -51,11 +49,8 @@ export default function CreateRelease() {
   })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
-      <PageAnchor link={links.releases()} className={page.parent}>
-        <Icon name="back" size={14} />
-        {releases}
-      </PageAnchor>
       <PageHead
+        parent={{ title: releases, link: links.releases() }}
         title={words.createTitle}
         text={words.what}
         actions={<CodeExamples requests={[example('post', route, { body: write(form.values) })]} />}

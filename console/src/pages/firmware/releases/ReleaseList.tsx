@@ -25,7 +25,7 @@ const PAGE = 100
 
 /** Firmware releases: what can be deployed. */
 export default function ReleaseList() {
-  const { release: words, releases, search: searchLabel } = useWords('firmware')
+  const { title, release: words, releases, search: searchLabel } = useWords('firmware')
   const api = useApi()
   const router = useRouter()
   const [{ search }, change] = useUrlState(fields)
@@ -44,6 +44,7 @@ export default function ReleaseList() {
   )
   return (
     <ListPage
+      parent={{ title, link: links.firmware() }}
       title={releases}
       text={source.rows.length === 0 ? words.what : undefined}
       actions={

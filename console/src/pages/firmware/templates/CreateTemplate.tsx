@@ -6,10 +6,8 @@ import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
-import { Icon } from '../../../parts/Icon.tsx'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
 import page from '../../../parts/layout/Page.module.css'
-import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { Failed, Loading } from '../../../parts/State.tsx'
 import { text, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
@@ -76,11 +74,8 @@ function Create({ name, initial }: { name: string; initial: TemplateValues }) {
   })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
-      <PageAnchor link={links.deploymentTemplates()} className={page.parent}>
-        <Icon name="back" size={14} />
-        {templates}
-      </PageAnchor>
       <PageHead
+        parent={{ title: templates, link: links.deploymentTemplates() }}
         title={words.createTitle}
         text={words.what}
         actions={<CodeExamples requests={[example('post', route, { body: write(form.values) })]} />}

@@ -79,6 +79,7 @@ export default function TemplateList() {
   )
   return (
     <ListPage
+      parent={{ title: words.title, link: links.firmware() }}
       title={templates}
       text={source.rows.length === 0 ? template.what : undefined}
       actions={

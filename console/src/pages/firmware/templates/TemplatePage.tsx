@@ -7,11 +7,9 @@ import { DeleteButton } from '../../../parts/DeleteButton.tsx'
 import { CodeBlock } from '../../../parts/code/CodeBlock.tsx'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
-import { Icon } from '../../../parts/Icon.tsx'
 import { Id } from '../../../parts/Id.tsx'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
 import page from '../../../parts/layout/Page.module.css'
-import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { Failed, Loading, Notice } from '../../../parts/State.tsx'
 import { useExplainedPermission } from '../../../parts/why/Permission.tsx'
 import { Facts } from '../../../parts/why/WhyPanel.tsx'
@@ -46,11 +44,8 @@ function Detail({ template }: { template: Template }) {
   const mayManage = useExplainedPermission(asked).data?.result
   return (
     <div className={page.page}>
-      <PageAnchor link={links.deploymentTemplates()} className={page.parent}>
-        <Icon name="back" size={14} />
-        {templates}
-      </PageAnchor>
       <PageHead
+        parent={{ title: templates, link: links.deploymentTemplates() }}
         title={displayName}
         text={words.again}
         actions={

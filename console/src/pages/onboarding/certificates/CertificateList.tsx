@@ -1,4 +1,6 @@
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
@@ -78,7 +80,21 @@ export default function CertificateList() {
             onChange: (next) => void change({ state: next as typeof state.state, ends: '' }),
           },
         ]}
-        empty={<Empty icon="onboarding" title={words.emptyTitle} text={words.emptyText} />}
+        empty={
+          <Empty
+            icon="onboarding"
+            title={words.emptyTitle}
+            text={words.emptyText}
+            action={
+              <Button
+                variant="filled"
+                renderRoot={(props) => <Link {...props} {...(links.groups() as { to: string })} />}
+              >
+                {words.chooseGroup}
+              </Button>
+            }
+          />
+        }
       />
       {state.certificate !== '' && (
         <CertificatePanel

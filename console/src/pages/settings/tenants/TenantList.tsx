@@ -26,7 +26,7 @@ const REFRESH_MS = 15_000
 
 /** The tenants of the installation, for owners of the environment. */
 export default function TenantList() {
-  const { tenants: words } = useWords('settings')
+  const { title, tenants: words } = useWords('settings')
   const api = useApi()
   const [isOpen, dialog] = useDisclosure()
   const source = usePagedList<Tenant>(
@@ -37,6 +37,7 @@ export default function TenantList() {
   const isRefused = source.error !== null && source.rows.length === 0
   return (
     <ListPage
+      parent={{ title, link: links.settings() }}
       title={words.title}
       text={words.what}
       actions={

@@ -34,7 +34,7 @@ interface Provider {
 
 /** The webhooks of one provider. */
 export default function WebhookList() {
-  const { webhooks: words } = useWords('settings')
+  const { title, webhooks: words } = useWords('settings')
   const api = useApi()
   const providers = useQuery({
     queryKey: ['providers', 'offered'],
@@ -47,7 +47,7 @@ export default function WebhookList() {
     return <Failed isPage error={providers.error} onRetry={() => void providers.refetch()} />
   if (providers.data.length === 0)
     return (
-      <ListPage title={words.title} text={words.what}>
+      <ListPage parent={{ title, link: links.settings() }} title={words.title} text={words.what}>
         <Empty icon="devices" title={words.noProviderTitle} text={words.noProviderText} />
       </ListPage>
     )
@@ -55,7 +55,7 @@ export default function WebhookList() {
 }
 
 function WebhooksOf({ providers }: { providers: Provider[] }) {
-  const { webhooks: words } = useWords('settings')
+  const { title, webhooks: words } = useWords('settings')
   const api = useApi()
   const [{ provider }, change] = useUrlState(fields)
   const [isOpen, dialog] = useDisclosure()
@@ -76,6 +76,7 @@ function WebhooksOf({ providers }: { providers: Provider[] }) {
   )
   return (
     <ListPage
+      parent={{ title, link: links.settings() }}
       title={words.title}
       text={source.rows.length === 0 ? words.what : undefined}
       actions={

@@ -1,0 +1,223 @@
+/** Parts of the stream fail: what was acknowledged is stored, once and in order. [docs/stream#faults] */
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  publishPacket,
+  type RawClient,
+  type TestDevice,
+  type TestGateway,
+} from '../../../test/harness/gateway.ts'
+import { startIngestNode } from '../../../test/harness/ingest-node.ts'
+import { type NatsServer, skipWithoutNats } from '../../../test/harness/nats-server.ts'
+import { startSilentProxy } from '../../../test/harness/silent-proxy.ts'
+import {
+  type Sender,
+  startStreamGateway,
+  STREAM_BYTES,
+  type StreamGateway,
+} from '../../../test/harness/stream-gateway.ts'
+import type { Device } from '../message.ts'
+import { encodeBatch, markSentBefore } from './batch-format.ts'
+
+const skip = skipWithoutNats('faults of a stream of messages')
+
+let streams: StreamGateway
+let gateway: TestGateway
+let nats: NatsServer
+beforeAll(async () => {
+  if (!skip) ({ gateway, nats } = streams = await startStreamGateway())
+})
+afterAll(() => streams?.[Symbol.asyncDispose]())
+
+let own: Sender
+let device: TestDevice
+let client: RawClient
+beforeEach(async () => {
+  if (!skip) ({ device, client } = own = await streams.connect())
+})
+
+const publish = (payloads: string[], topic?: string, sender = own) => streams.publish(sender, payloads, topic)
+const sorted = (of = device) => streams.readNumbers(of)
+const owners = () => streams.readOwners()
+const untilStored = () => streams.untilStored()
+const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
+const telemetry = (numbers: number[]) => numbers.map((n) => JSON.stringify({ n }))
+
+/** Lets the stream refuse each batch, until `restore` is called. */
+async function fillStream() {
+  const setMaxBytes = (choose: (bytes: number) => number) =>
+    streams.useStream(async ({ manager, name }) => {
+      const { config, state } = await manager.streams.info(name)
+      await manager.streams.update(name, { ...config, max_bytes: choose(state.bytes) })
+    })
+  await setMaxBytes((bytes) => bytes)
+  return { restore: () => setMaxBytes(() => STREAM_BYTES) }
+}
+
+test.skipIf(skip)(
+  'a message that a full stream refused is no repeat of one with the same packet',
+  async () => {
+    const send = (door: string) =>
+      client.send(
+        publishPacket(`devices/${device.id}/twin/reported`, {
+          payload: JSON.stringify({ door }),
+          messageId: 1,
+        }),
+      )
+    for (const door of ['open', 'closed']) {
+      send(door)
+      expect((await client.next()).cmd).toBe('puback')
+    }
+    const full = await fillStream()
+    send('open')
+    await expect.poll(() => gateway.parts.stream!.state()).toBe('full')
+    await full.restore()
+    expect((await client.next()).cmd).toBe('puback')
+    await using _node = await startIngestNode(gateway)
+    await untilStored()
+    expect(await streams.readTwin(device)).toMatchObject({
+      reported_version: '3',
+      reported: { door: 'open' },
+    })
+  },
+)
+
+test.skipIf(skip)('what follows a message that could not be published does not overtake it', async () => {
+  const { ingest } = gateway.parts.stream!
+  const submit = (waitedMs = 0) =>
+    new Promise<string>((resolve) => {
+      const report = { ...streams.makeMessage(device), receivedAtMs: Date.now() - waitedMs }
+      ingest.reported(report, (error) => resolve(error ? 'refused' : 'published'))
+    })
+  await publish(telemetry([1]))
+  const full = await fillStream()
+  try {
+    const first = submit(60_000)
+    await setImmediate()
+    // They gather behind the batch under way. With the next message, they are as many as a batch may have.
+    const behind = Array.from({ length: 499 }, () => submit())
+    expect(await first).toBe('refused')
+    const [second, third] = [submit(), submit()]
+    expect(await second).toBe('refused')
+    await full.restore()
+    expect(await third).toBe('refused')
+    expect(new Set(await Promise.all(behind))).toEqual(new Set(['refused']))
+    expect([await submit(), await submit()]).toEqual(['published', 'published'])
+  } finally {
+    await full.restore()
+  }
+})
+
+test.skipIf(skip)('telemetry that a device sent again to another gateway counts once', async () => {
+  const first = { ...streams.makeMessage(device), payload: Buffer.from('{"n":1}') }
+  const again = { ...first, receivedAtMs: first.receivedAtMs + 5000, isRepeat: true }
+  const late = encodeBatch('one', [{ message: first, letter: undefined }])
+  // The first gateway had no answer, and its batch gets into the stream last.
+  markSentBefore(late)
+  await streams.useStream(async ({ publisher, prefix }) => {
+    const subject = `${prefix}.telemetry.${device.number % 64}`
+    await publisher.publish(subject, encodeBatch('other', [{ message: again, letter: undefined }]))
+    await publisher.publish(subject, late)
+  })
+  await using _node = await startIngestNode(gateway)
+  await untilStored()
+  expect(await sorted()).toEqual([1])
+})
+
+test.skipIf(skip)('a batch whose acknowledgement was lost counts once', async () => {
+  await publish(telemetry(range(0, 3)))
+  await publish(['{"a":1}', '{"a":2}'], 'twin/reported')
+  client.send(publishPacket(`devices/${device.id}/telemetry`, { payload: '{"n":7}', qos: 0 }))
+  await publish(['nobody'], 'nowhere')
+  await gateway.parts.stream!.ingest.settled()
+  await repeatAll()
+  await using _node = await startIngestNode(gateway)
+  await untilStored()
+  expect(await sorted()).toEqual([0, 1, 2, 7])
+  expect((await streams.readTwin(device)).reported_version).toBe('2')
+  expect(await gateway.deadLettersOf(device)).toHaveLength(1)
+})
+
+/** Publishes all batches of the stream once more, as a gateway does that got no answer, without the id that the stream knows. */
+const repeatAll = () =>
+  streams.useStream(async ({ manager, publisher, name }) => {
+    const { messages, last_seq } = (await manager.streams.info(name)).state
+    expect(messages).toBeGreaterThan(0)
+    for (let seq = 1; seq <= last_seq; seq++) {
+      const found = await manager.streams.getMessage(name, { seq }).catch(() => null)
+      if (!found) continue
+      const batch = Buffer.from(found.data)
+      markSentBefore(batch)
+      await publisher.publish(found.subject, batch)
+    }
+  })
+
+test.skipIf(skip)(
+  'messages of a client whose number is that of another one are dropped and counted',
+  async () => {
+    const send = (other: Partial<Device>) =>
+      streams.useStream(async ({ publisher, prefix }) => {
+        const batch = encodeBatch('id', [
+          {
+            message: {
+              ...streams.makeMessage(device),
+              device: { ...streams.makeMessage(device).device, ...other },
+            },
+            letter: undefined,
+          },
+        ])
+        await publisher.publish(`${prefix}.reported.${device.number % 64}`, batch)
+      })
+    await send({ id: 'before-the-restore' })
+    await send({ tenantNumber: streams.makeMessage(device).device.tenantNumber + 1 })
+    await send({})
+    await using node = await startIngestNode(gateway)
+    await untilStored()
+    expect((await streams.readTwin(device)).reported_version).toBe('1')
+    expect(await node.ctx.metrics.registry.metrics()).toContain(
+      'gangway_ingest_messages_without_client_total 2',
+    )
+  },
+)
+
+test.skipIf(skip)(
+  'after a stream lost its end nothing counts twice, and nothing that came later is lost [docs/stream#what-is-lost]',
+  async () => {
+    // Each is a batch of its own.
+    const report = async (numbers: number[]) => {
+      for (const n of numbers) await publish([JSON.stringify({ [`p${n}`]: n })], 'twin/reported')
+    }
+    await report(range(1, 3))
+    await nats.kill()
+    await nats.saveStore()
+    await nats.start()
+    await using _node = await startIngestNode(gateway)
+    await report(range(4, 5))
+    await untilStored()
+    await nats.kill()
+    await nats.restoreStore()
+    await nats.start()
+    // The first of them have the sequence numbers of those that are lost, the others later ones.
+    await report(range(9, 10))
+    await untilStored()
+    const twin = await streams.readTwin(device)
+    expect(Object.values(twin.reported).toSorted((a, b) => Number(a) - Number(b))).toEqual(range(1, 18))
+    expect(twin.reported_version).toBe('18')
+  },
+)
+
+test.skipIf(skip)(
+  'a node that does not reach the stream leaves its partitions to another [docs/stream#partitions]',
+  async () => {
+    await using proxy = await startSilentProxy(nats.url)
+    await using cut = await startIngestNode(gateway, proxy.url)
+    await using other = await startIngestNode(gateway)
+    await expect.poll(async () => [...(await owners()).values()]).toEqual([32, 32])
+    const { back } = proxy.refuseAll()
+    await expect.poll(() => owners()).toEqual(new Map([[other.ctx.nodes.id, 64]]))
+    back()
+    await expect.poll(async () => (await owners()).get(cut.ctx.nodes.id)).toBe(32)
+    await publish(telemetry(range(0, 10)))
+    await expect.poll(() => sorted()).toEqual(range(0, 10))
+  },
+)
