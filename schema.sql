@@ -963,6 +963,7 @@ create table packed_rows (
   data bytea not null,
   rollup_ends integer[],
   rollups bytea,
+  day_values smallint[],
   constraint packed_rows_pkey PRIMARY KEY (tenant_number, stream_number, first_time, first_message)
 );
 CREATE INDEX packed_rows_age ON packed_rows USING btree (tenant_number, last_time, first_time);

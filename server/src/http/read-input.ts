@@ -3,7 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Issue, validationError } from './errors.ts'
 import { findApi, type Route } from './route.ts'
-import { describeUnknown, NOT_SUPPORTED_YET, printableName, unknownFieldIssues } from './unknown-fields.ts'
+import {
+  createUnknownFieldFinder,
+  describeUnknown,
+  NOT_SUPPORTED_YET,
+  printableName,
+} from './unknown-fields.ts'
 import { coercingValidator, MAX_ISSUES, strictValidator } from './validate.ts'
 
 /** The returned function throws validation_error. Validators are compiled at the first request, which halves the start-up time. */
@@ -61,8 +66,12 @@ function bodyReader(route: Route): (body: unknown) => unknown {
   if (!body) return (value) => refuseBody(value, (name) => describeUnknown(name, [], known))
   const isStrict = unknownFieldPolicy(route) === 'refuse'
   const schemas = [body, ...recordSchemas(route)]
-  return strictValidator(body, 'body', (value) =>
-    isStrict ? unknownFieldIssues(schemas, value, known) : notSupportedIssues(value, notSupportedYet),
+  return strictValidator(
+    body,
+    'body',
+    isStrict
+      ? createUnknownFieldFinder(schemas, known)
+      : (value) => notSupportedIssues(value, notSupportedYet),
   )
 }
 

@@ -7,7 +7,7 @@ import { apiRoutes } from '../routes.ts'
 import type { ApiError, Issue } from './errors.ts'
 import { inputReader, unknownFieldPolicy, unknownParameterPolicy } from './read-input.ts'
 import type { Route } from './route.ts'
-import { unknownFieldIssues } from './unknown-fields.ts'
+import { createUnknownFieldFinder } from './unknown-fields.ts'
 
 /** A newer client may send fields that this version does not know. */
 const ignoring = [
@@ -213,7 +213,7 @@ test.each<[string, TSchema, unknown, string[]]>([
   ],
   ['nothing of a wrong type', Type.Object({ a: Type.String() }), [{ b: 1 }], []],
 ])('finds %s', (_what, schema, value, paths) => {
-  const issues = [...unknownFieldIssues([schema], value, { noun: 'field' })]
+  const issues = [...createUnknownFieldFinder([schema], { noun: 'field' })(value)]
   expect(issues.map(({ path }) => path)).toEqual(paths)
 })
 

@@ -29,10 +29,63 @@ interface Shape {
 
 /**
  * @param schemas a field of any of them is known
- * @param value of any type; types are not checked here
+ * @returns finds the issues of a value of any type; types are not checked here
  */
-export const unknownFieldIssues = (schemas: TSchema[], value: unknown, known: Known): Generator<Issue> =>
-  issuesWithin((schemas as Shape[]).flatMap(listAlternatives), value, { known, path: '' })
+export function createUnknownFieldFinder(
+  schemas: TSchema[],
+  known: Known,
+): (value: unknown) => Iterable<Issue> {
+  const alternatives = (schemas as Shape[]).flatMap(listAlternatives)
+  const fields = prepareFields(alternatives)
+  return (value) =>
+    hasUnknownField(fields, value) ? issuesWithin(alternatives, value, { known, path: '' }) : []
+}
+
+/** What a large body is checked against, prepared once. */
+interface Fields {
+  /** Whether an object may have only known fields. */
+  isClosed: boolean
+  /** @returns undefined for an unknown field */
+  child(name: string): Fields | undefined
+  items(): Fields
+}
+
+/** Children are prepared when they are needed: most schemas never are. */
+function prepareFields(alternatives: Shape[]): Fields {
+  const objects = alternatives.filter((shape) => shape.properties !== undefined)
+  const children = new Map<string, Fields>()
+  let items: Fields | undefined
+  return {
+    isClosed: objects.length > 0 && !alternatives.some(isOpen),
+    child(name) {
+      const present = children.get(name)
+      if (present) return present
+      const shapes = objects.flatMap((shape) => ownField(shape, name))
+      if (shapes.length === 0) return undefined
+      const child = prepareFields(shapes.flatMap(listAlternatives))
+      children.set(name, child)
+      return child
+    },
+    items: () => (items ??= prepareFields(listItems(alternatives))),
+  }
+}
+
+function hasUnknownField(fields: Fields, value: unknown): boolean {
+  if (!hasParts(value)) return false
+  if (Array.isArray(value)) {
+    const items = fields.items()
+    return value.some((item) => hasUnknownField(items, item))
+  }
+  if (!fields.isClosed) return false
+  for (const name in value) {
+    const child = fields.child(name)
+    if (!child || hasUnknownField(child, (value as Record<string, unknown>)[name])) return true
+  }
+  return false
+}
+
+const listItems = (alternatives: Shape[]): Shape[] =>
+  alternatives.flatMap((shape) => shape.items ?? []).flatMap(listAlternatives)
 
 interface Place {
   known: Known
@@ -48,7 +101,7 @@ function* issuesWithin(alternatives: Shape[], value: unknown, place: Place): Gen
   if (!hasParts(value)) return
   if (Array.isArray(value)) {
     // Listed once for all items, of which there may be very many.
-    const items = alternatives.flatMap((shape) => shape.items ?? []).flatMap(listAlternatives)
+    const items = listItems(alternatives)
     for (const [index, item] of value.entries())
       if (hasParts(item)) yield* issuesWithin(items, item, within(place, index))
     return

@@ -26,6 +26,7 @@ const UNREADABLE_BATCH_DAYS = 30
 /** Times are UTC. */
 export const crontab = `
 17 3 * * * drop-expired-telemetry
+27 3 * * * cut-expired-telemetry
 7 23 * * * prepare-telemetry
 * * * * * move-former-samples
 23 * * * * pack-samples

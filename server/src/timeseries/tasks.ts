@@ -4,6 +4,7 @@ import { addJob } from '../jobs/add-job.ts'
 import type { Tasks } from '../jobs/jobs.ts'
 import { deleteSamples } from './storage/delete-samples.ts'
 import { MOVE_FORMER_SAMPLES, moveFormerSamples } from './storage/former/move-former.ts'
+import { CUT_EXPIRED, cutExpiredPieces } from './storage/packed/cut-expired.ts'
 import { PACK_SAMPLES, packSamples } from './storage/packed/pack-samples.ts'
 
 /** A server that stops waits for its jobs. */
@@ -14,6 +15,11 @@ export const timeseriesTasks = (ctx: Pick<Context, 'pool' | 'db' | 'log' | 'rowT
   [MOVE_FORMER_SAMPLES]: async () => {
     const isDone = await moveFormerSamples(ctx, { untilMs: Date.now() + TURN_MS })
     if (!isDone) await addJob(ctx.db, MOVE_FORMER_SAMPLES, {}, { key: MOVE_FORMER_SAMPLES })
+  },
+  [CUT_EXPIRED]: async (payload) => {
+    const { after } = payload as { after?: number }
+    const last = await cutExpiredPieces(ctx, { after, untilMs: Date.now() + TURN_MS })
+    if (last !== undefined) await addJob(ctx.db, CUT_EXPIRED, { after: last }, { key: CUT_EXPIRED })
   },
   [PACK_SAMPLES]: async () => {
     const isDone = await packSamples(ctx, { untilMs: Date.now() + TURN_MS })

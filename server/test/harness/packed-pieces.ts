@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import { takeTurns } from '../../src/lib/take-turns.ts'
-import { type Day, unpackDay } from '../../src/timeseries/storage/packed/day.ts'
+import { type UnpackedRows, unpackRows } from '../../src/timeseries/storage/packed/unpacked-rows.ts'
 
-interface PackedPiece extends Day {
+interface PackedPiece extends UnpackedRows {
   ownerId: string
   /** Milliseconds since 1970. */
   firstTime: number
@@ -17,7 +17,7 @@ export async function listPackedPieces(pool: Pool, tenantNumber: number): Promis
   )
   return Promise.all(
     rows.map(async (row) => ({
-      ...(await unpackDay({ ...row, rowCount: row.row_count }, takeTurns())),
+      ...(await unpackRows({ ...row, rowCount: row.row_count }, takeTurns())),
       ownerId: row.owner_id,
       firstTime: row.first_time.getTime(),
       lastTime: row.last_time.getTime(),
@@ -26,7 +26,7 @@ export async function listPackedPieces(pool: Pool, tenantNumber: number): Promis
 }
 
 /** @returns slot, time, message and value of all samples in the pieces */
-export const listPackedCells = (pieces: Day[]): [number, number, bigint, unknown][] =>
+export const listPackedCells = (pieces: UnpackedRows[]): [number, number, bigint, unknown][] =>
   pieces.flatMap(({ times, messageIds, columns }) =>
     [...columns].flatMap(([slot, { numberRows, numbers, otherRows, others }]) => {
       const cell = (row: number, value: unknown): [number, number, bigint, unknown] => [

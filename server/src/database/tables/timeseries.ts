@@ -48,6 +48,7 @@ export interface TimeseriesTables {
     data: Buffer
     rollup_ends: number[] | null
     rollups: Buffer | null
+    day_values: number[] | null
   }
   lake_days: {
     tenant_number: number

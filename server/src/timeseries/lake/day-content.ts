@@ -5,6 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 import { createParquetFile } from '../export/parquet/parquet-file.ts'
 import { pointsOfItems } from '../export/parquet/parquet-result.ts'
 import type { ResultItem } from '../query/query.ts'
+import { MERGE_LIMITS } from '../storage/packed/merge-limits.ts'
 import { DAY_MS } from '../storage/partition-names.ts'
 import { listSeriesAfter, type Series } from '../storage/series.ts'
 
@@ -57,11 +58,14 @@ async function* listItemsOfDay(db: Kysely<Tables>, place: TenantDay): AsyncGener
   }
 }
 
-/** A piece lies within a day. */
 async function listStreamsOfDay(db: Kysely<Tables>, { tenantNumber, day }: TenantDay): Promise<Set<number>> {
   const [from, to] = [day * DAY_MS, (day + 1) * DAY_MS].map((ms) => new Date(ms).toISOString())
   const { rows } = await sql<{ number: number }>`
     select distinct stream_number as number from packed_rows where tenant_number = ${tenantNumber}::int
-      and last_time >= ${from}::timestamptz and last_time < ${to}::timestamptz`.execute(db)
+      and last_time >= ${from}::timestamptz and first_time < ${to}::timestamptz
+      and last_time < ${to}::timestamptz + ${MERGE_LIMITS.days}::int * interval '1 day'
+      and (day_values is null or day_values[${day}::int - floor(date_part('epoch', first_time) / 86400)::int + 1] > 0)`.execute(
+    db,
+  )
   return new Set(rows.map(({ number }) => number))
 }

@@ -7,9 +7,15 @@ import { isMissing } from '../storage/drop-partition.ts'
 import { dayOfPartition } from '../storage/partition-names.ts'
 import { listPartitions } from '../storage/partitions.ts'
 
+export interface PackedDay {
+  /** Changes with the samples of the day. */
+  state: string
+  values: number
+}
+
 export interface DayStates {
-  /** State by day (days since 1970, UTC). */
-  states: Map<number, string>
+  /** Days with packed values, by day (days since 1970, UTC). */
+  states: Map<number, PackedDay>
   /** Whether rows of the day are not packed yet; its state will then change soon. */
   isOpen(day: number): boolean
 }
@@ -26,9 +32,9 @@ export async function listDayStates(
 ): Promise<DayStates> {
   // Open days are read first: if rows are packed after this statement, their day only counts as open for longer.
   const open = await listOpenDays(db, tenantNumber, await listPartitions(pool))
-  const states = new Map<number, string>()
-  for (const [day, { pieces, writers }] of await listPackedDays(db, tenantNumber))
-    states.set(day, `${pieces}-${writers}`)
+  const states = new Map<number, PackedDay>()
+  for (const [day, { values, fingerprint }] of await listPackedDays(db, tenantNumber))
+    if (values > 0) states.set(day, { state: `${fingerprint}`, values })
   return { states, isOpen: (day) => open === 'unknown' || open.has(day) }
 }
 

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../../test/harness/temporary-directory.ts
 import { createQueries } from '../../database/queries.ts'
 import { parseLakeUrl } from '../../lib/lake-url.ts'
 import { packSamples } from '../storage/packed/pack-samples.ts'
-import type { Owner } from '../storage/series-key.ts'
+import type { Owner, SeriesType } from '../storage/series-key.ts'
 import type { LakeStorage } from './lake-storage.ts'
 import { deleteTenantFromLake, readManifest } from './manifest.ts'
 import { openLake } from './open-lake.ts'
@@ -35,12 +35,13 @@ async function makeTenant(id: string): Promise<Owner> {
   return client
 }
 
-const store = (owner: Owner, ...samples: [day: number, name: string, value: unknown][]) =>
+const store = (owner: Owner, ...samples: [day: number, name: string, value: unknown, type?: SeriesType][]) =>
   storeSamples(
     database,
     owner,
-    samples.map(([day, name, value], index): TestSample => ({
+    samples.map(([day, name, value, type = 'telemetry'], index): TestSample => ({
       name,
+      type,
       value,
       time: start + day * DAY_MS + index * 1000,
     })),
@@ -111,9 +112,10 @@ describe.each(['folder', 's3'])('in a %s', (kind) => {
   test('a day that changes is written again, though not at once; one without samples is deleted', async () => {
     const tenant = `changed-${kind}`
     const pump = await makeTenant(tenant)
-    await store(pump, [0, 'a', 1], [1, 'a', 2])
+    const property = 'propertyReported'
+    await store(pump, [0, 'a', 1, property], [1, 'a', 2])
     await run(lake, closed)
-    await store(pump, [0, 'late', 3])
+    await store(pump, [0, 'late', 3, property])
     await run(lake, Date.now())
     expect(await readDay(lake, tenant, 0)).toEqual([['a', 1]])
     await run(lake, later(1))
@@ -121,26 +123,58 @@ describe.each(['folder', 's3'])('in a %s', (kind) => {
       ['a', 1],
       ['late', 3],
     ])
-    await database.pool.query('delete from packed_rows where tenant_number = $1 and last_time < $2', [
-      pump.tenantNumber,
-      new Date(start + DAY_MS),
-    ])
+    await database.pool.query(
+      'delete from packed_rows where stream_number = (select number from streams where tenant_number = $1 and type = $2)',
+      [pump.tenantNumber, property],
+    )
     await run(lake, later(2))
     expect(await readDay(lake, tenant, 0)).toBeUndefined()
     expect(await listDays(lake, tenant)).toEqual([[dayText(1), 1, false]])
   })
 
+  test('a day is not written again when a later day is added to its piece', async () => {
+    const tenant = `merged-${kind}`
+    const pump = await makeTenant(tenant)
+    await store(pump, [0, 'a', 1], [0, 'a', 2])
+    await run(lake, closed)
+    const [before] = (await readManifest(lake, tenant)).days
+    await store(pump, [3, 'a', 3])
+    await run(lake, later(1))
+    const { rows } = await database.pool.query('select row_count from packed_rows where tenant_number = $1', [
+      pump.tenantNumber,
+    ])
+    expect(rows).toEqual([{ row_count: 3 }])
+    expect((await readManifest(lake, tenant)).days).toEqual([
+      before,
+      expect.objectContaining({ day: dayText(3), values: 1 }),
+    ])
+    expect(await readDay(lake, tenant, 3)).toEqual([['a', 3]])
+    expect(await run(lake, later(2))).toBe(0)
+  })
+
   test('days of a database that was lost, or restored to an earlier state, stay', async () => {
     const tenant = `restored-${kind}`
     const pump = await makeTenant(tenant)
-    await store(pump, [0, 'a', 1], [1, 'a', 2])
-    await run(lake, closed)
+    await store(pump, [0, 'a', 1], [1, 'a', 2], [3, 'a', 3], [3, 'a', 4])
+    await run(lake, later(0))
     await database.pool.query('delete from packed_rows where tenant_number = $1', [pump.tenantNumber])
     await database.pool.query('delete from lake_days where tenant_number = $1', [pump.tenantNumber])
-    await store(pump, [1, 'a', 3])
+    await store(pump, [1, 'a', 5], [3, 'a', 6])
     await run(lake, later(1))
     expect(await readDay(lake, tenant, 0)).toEqual([['a', 1]])
-    expect(await readDay(lake, tenant, 1)).toEqual([['a', 3]])
+    expect(await readDay(lake, tenant, 1)).toEqual([['a', 5]])
+    // The database has a part of the day.
+    const both = [
+      ['a', 3],
+      ['a', 4],
+    ]
+    expect(await readDay(lake, tenant, 3)).toEqual(both)
+    await store(pump, [3, 'b', 7])
+    await run(lake, later(2))
+    expect(await readDay(lake, tenant, 3)).toEqual([
+      ['a', 6],
+      ['b', 7],
+    ])
   })
 
   test('a day past the retention stays', async () => {

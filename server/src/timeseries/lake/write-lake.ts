@@ -124,9 +124,13 @@ async function planTenant(
   if (!tenant) return { due: [], deleted: 0 }
   const nowMs = now()
   const known = await keepPastDays(ctx.lake, tenant, nowMs)
-  const gone = listGone(known, days, await listWrittenDays(ctx, number))
+  const written = await listWrittenDays(ctx, number)
+  const gone = listGone(known, days, written)
   for (const day of gone) await deleteDay(ctx, tenant, day)
-  return { due: listDue(known, days, nowMs), deleted: gone.length }
+  const { due, less } = listDue(known, days, { written, nowMs })
+  if (less.length > 0)
+    ctx.log.warn({ tenant: id, days: less.length, newest: formatDay(less[0]!) }, LESS_THAN_LAKE)
+  return { due, deleted: gone.length }
 }
 
 /** Lists the days that this database has written; those of a lost database have no samples here and stay in the lake. */
@@ -164,18 +168,32 @@ const listGone = (
     isFinal || states.has(day) || isOpen(day) || !written.has(day) ? [] : day,
   )
 
-/** The newest days come first. */
-const listDue = (known: Map<number, LakeDay>, { states, isOpen }: DayStates, nowMs: number): DueDay[] =>
-  [...states]
-    .map(([day, state]) => ({ day, state }))
-    .filter(({ day, state }) => {
-      if ((day + 1) * DAY_MS + CLOSED_MS > nowMs || isOpen(day)) return false
-      const written = known.get(day)
-      if (!written) return true
-      if (written.isFinal || written.state === state) return false
-      return nowMs - Date.parse(written.writtenAt) >= REWRITE_MS
-    })
-    .toSorted((a, b) => b.day - a.day)
+const LESS_THAN_LAKE =
+  'days stay in the lake, where they have more values than in this database, which has not written them'
+
+/**
+ * The newest days come first. States are those of one database: a day that another has written is due, but only if the
+ * file loses no values, since a database that was restored may have a part of the day.
+ */
+function listDue(
+  known: Map<number, LakeDay>,
+  { states, isOpen }: DayStates,
+  { written, nowMs }: { written: Set<number>; nowMs: number },
+): { due: DueDay[]; less: number[] } {
+  const due: DueDay[] = []
+  const less: number[] = []
+  for (const [day, { state, values }] of [...states].toSorted(([a], [b]) => b - a)) {
+    const entry = known.get(day)
+    if ((day + 1) * DAY_MS + CLOSED_MS > nowMs || isOpen(day) || entry?.isFinal) continue
+    if (!entry) due.push({ day, state })
+    else if (!written.has(day)) {
+      if (values >= entry.values) due.push({ day, state })
+      else less.push(day)
+    } else if (entry.state !== state && nowMs - Date.parse(entry.writtenAt) >= REWRITE_MS)
+      due.push({ day, state })
+  }
+  return { due, less }
+}
 
 async function deleteDay({ db, lake }: LakeContext, { id, number }: Tenant, day: number): Promise<void> {
   await lake.delete(`${tenantFolder(id)}/${dayFile(day)}`)

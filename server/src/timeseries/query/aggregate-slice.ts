@@ -15,6 +15,7 @@ import { readPacked } from '../storage/packed/read-packed.ts'
 import { readPieces } from '../storage/packed/read-pieces.ts'
 import { readRollups } from '../storage/packed/read-rollups.ts'
 import type { RolledUp } from '../storage/packed/rollup.ts'
+import { DAY_MS } from '../storage/partition-names.ts'
 import type { Grid } from './bucket-grid.ts'
 import type { Buckets } from './buckets.ts'
 import { chooseRollups, hasRowsBetween } from './choose-rollups.ts'
@@ -95,9 +96,8 @@ async function choosePieces(tx: Kysely<Tables>, slice: Selection, target: Target
   const { grid, types } = target
   const limits = limitRows(target)
   const listed = await listPieces(tx, series, slice)
-  const firstTimes = listed.pieces.map(({ first_ms: firstMs }) => firstMs)
-  // All samples of a piece are of the day on which it begins.
-  await grid.prepare(tx, firstTimes)
+  const packedDays = listed.pieces.flatMap(listDays)
+  await grid.prepare(tx, packedDays)
   const lengths = new Map<SeriesPiece, number>()
   for (const piece of types.includes('median') ? [] : listed.pieces) {
     const lengthMs = chooseRollups(piece, { ...slice, grid })
@@ -112,8 +112,15 @@ async function choosePieces(tx: Kysely<Tables>, slice: Selection, target: Target
   const { pieces, to } = cut({ pieces: before, to: rows.to })
   const read = new Set(pieces)
   for (const piece of lengths.keys()) if (!read.has(piece)) lengths.delete(piece)
-  await grid.prepare(tx, [...firstTimes, ...rows.times])
+  await grid.prepare(tx, [...packedDays, ...rows.times])
   return { pieces, lengths, rows, to }
+}
+
+/** @returns a time in each day on which the piece may have samples */
+function listDays({ first_ms: firstMs, last_ms: lastMs }: SeriesPiece): number[] {
+  const days: number[] = []
+  for (let timeMs = firstMs; timeMs < lastMs; timeMs += DAY_MS) days.push(timeMs)
+  return [...days, lastMs]
 }
 
 const weigh = (piece: SeriesPiece, lengthMs: number | undefined): number =>

@@ -70,7 +70,7 @@ async function* computeBuckets(
   const [done, ...others] = buckets.done
   let windowMs = FIRST_WINDOW_MS
   for (let from = selection.from; from < selection.to;) {
-    // The slice ends with a day, and so with its pieces.
+    // The slice ends with a day, and so with most of its pieces: only those of several days may reach over its end.
     const windowEnd = Math.min(floorToDay(from + windowMs), selection.to)
     const to = await readSlice(db, { ...selection, from, to: windowEnd }, { grid, buckets, types })
     windowMs = to === windowEnd ? windowMs * WINDOW_GROWTH : Math.max(DAY_MS, 2 * (to - from))

@@ -46,6 +46,8 @@ const REPEATED_MS = 3 * 3_600_000
 /** Number of following days that are prepared in advance, since they are usually needed next. */
 const DAYS_AHEAD = 64
 const MAX_DAYS = 10_000
+/** The low limit keeps each statement short: days with a clock change before 1973 are checked second by second. */
+const DAYS_A_STATEMENT = 500
 
 /** Buckets of days and months in a time zone. The database computes the segments that begin in each day (UTC). */
 function createZoneGrid(interval: Interval, timeZone: string): Grid {
@@ -54,8 +56,11 @@ function createZoneGrid(interval: Interval, timeZone: string): Grid {
     const days = [...missing]
     const last = days.at(-1)!
     for (let ahead = 1; ahead <= DAYS_AHEAD && last + ahead < LAST_DAY; ahead++) days.push(last + ahead)
-    for (const [day, segments] of await readSegments(tx, { interval, timeZone }, days))
-      known.set(day, segments)
+    for (let start = 0; start < days.length; start += DAYS_A_STATEMENT) {
+      const part = days.slice(start, start + DAYS_A_STATEMENT)
+      for (const [day, segments] of await readSegments(tx, { interval, timeZone }, part))
+        known.set(day, segments)
+    }
   }
   return {
     prepare: (tx, times) => {

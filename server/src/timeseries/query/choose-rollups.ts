@@ -1,5 +1,5 @@
 /** Chooses, piece by piece, between rollups and samples. [docs/telemetry#rollups] */
-import { findRow } from '../storage/packed/merge-days.ts'
+import { findRow } from '../storage/packed/merge-unpacked-rows.ts'
 import type { SeriesPiece } from '../storage/packed/choose-pieces.ts'
 import { ROLLUP_LENGTHS_MS } from '../storage/packed/piece-rollups.ts'
 import { rollupBytes } from '../storage/packed/read-rollups.ts'

@@ -114,9 +114,11 @@ async function listWanted(ctx: TimeseriesContext, caller: Caller, request: Reque
 const columns = sql`w.place, s.number, s.owner_type, s.owner_id, s.component_id, s.name, s.type, s.stream_number, s.slot`
 
 function ofNamed({ tenantNumber, wanted, owners }: Request): RawBuilder<unknown> {
-  const named = wanted.flatMap(({ assetId, ...one }, place) =>
+  const named = wanted.flatMap(({ assetId, componentId, name, type }, place) =>
     (owners.get(assetId ?? '') ?? []).map(({ ownerType, ownerId }) => ({
-      ...one,
+      componentId,
+      name,
+      type,
       place,
       ownerType,
       ownerId,

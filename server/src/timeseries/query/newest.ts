@@ -26,7 +26,8 @@ export interface Sought {
   beforeMs: number
 }
 
-interface Search extends Sought {
+interface Search {
+  sought: Sought
   fromMs: number
   toMs: number
   /** Where samples of earlier versions end, to which the hour does not apply. */
@@ -52,7 +53,7 @@ export async function searchNewest(
     for (const part of splitBySpan(left)) {
       const found = await read(selectNewest(part))
       for (const one of part)
-        if (!found.has(one.place) && one.fromMs > -Infinity) next.push(continueSearch(one, days))
+        if (!found.has(one.sought.place) && one.fromMs > -Infinity) next.push(continueSearch(one, days))
     }
     left = next
     if (left.length === 0) return
@@ -60,19 +61,18 @@ export async function searchNewest(
   for (const part of splitBySpan(left)) await read(selectNewest(part))
 }
 
-function startSearch(one: Sought): Search {
-  const { beforeMs, lastHour } = one
-  const nowhere = { fromMs: -Infinity, toMs: -Infinity }
-  if (lastHour === null) return { ...one, ...nowhere, formerToMs: beforeMs }
+function startSearch(sought: Sought): Search {
+  const { beforeMs, lastHour } = sought
+  if (lastHour === null) return { sought, fromMs: -Infinity, toMs: -Infinity, formerToMs: beforeMs }
   const toMs = Math.min(beforeMs, (lastHour + 1) * HOUR_MS)
-  return { ...one, fromMs: Math.min(toMs - HOUR_MS, lastHour * HOUR_MS), toMs, formerToMs: beforeMs }
+  return { sought, fromMs: Math.min(toMs - HOUR_MS, lastHour * HOUR_MS), toMs, formerToMs: beforeMs }
 }
 
-const continueSearch = (one: Search, days: number): Search => ({
-  ...one,
-  fromMs: one.fromMs - days * DAY_MS,
-  toMs: one.fromMs,
-  formerToMs: one.fromMs,
+const continueSearch = ({ sought, fromMs }: Search, days: number): Search => ({
+  sought,
+  fromMs: fromMs - days * DAY_MS,
+  toMs: fromMs,
+  formerToMs: fromMs,
 })
 
 function splitBySpan(all: Search[]): Search[][] {
@@ -90,7 +90,7 @@ const isNear = (first: Search, one: Search): boolean =>
   one.toMs === first.toMs || first.toMs - one.fromMs <= Math.max(SPREAD_MS, first.toMs - first.fromMs)
 
 function selectNewest(part: Search[]): Candidates {
-  const ints = (of: (one: Search) => number) => encodeInts(part.map(of))
+  const ints = (of: (one: Sought) => number) => encodeInts(part.map(({ sought }) => of(sought)))
   const times = (of: (one: Search) => number) => encodeTimes(part.map((one) => boundTime(of(one))))
   const fromMs = part.reduce((least, one) => Math.min(least, one.fromMs), Infinity)
   const inSpan = sql`time >= ${timeText(fromMs)}::timestamptz and time < ${timeText(part[0]!.toMs)}::timestamptz

@@ -69,6 +69,11 @@ const anyPacking: fc.Arbitrary<Packing> = fc.option(
       streams: fc.integer({ min: 1, max: 3 }),
       pieceRows: fc.integer({ min: 1, max: 6 }),
       pieceCells: fc.integer({ min: 1, max: 30 }),
+      merged: fc.record({
+        rows: fc.integer({ min: 1, max: 20 }),
+        cells: fc.integer({ min: 1, max: 60 }),
+        days: fc.integer({ min: 1, max: 9 }),
+      }),
       // Usual limits make no rollups of so few values.
       rollups: fc.record({
         values: fc.integer({ min: 1, max: 2 }),

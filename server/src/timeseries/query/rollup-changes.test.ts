@@ -13,6 +13,7 @@ import { aggregationTypes } from '../../lib/aggregation-types.ts'
 import { orderRows } from '../storage/append.ts'
 import { deleteSamples } from '../storage/delete-samples.ts'
 import { mergeRows } from '../storage/merge-rows.ts'
+import { cutExpiredPieces } from '../storage/packed/cut-expired.ts'
 import { deleteExpiredPacked } from '../storage/packed/delete-packed.ts'
 import { dropPackedValues } from '../storage/packed/drop-packed-values.ts'
 import { packSamples } from '../storage/packed/pack-samples.ts'
@@ -78,11 +79,19 @@ const anyLimits = fc.record({
   rows: fc.integer({ min: 1, max: 12 }),
   cells: fc.integer({ min: 1, max: 40 }),
   streams: fc.integer({ min: 1, max: 2 }),
-  pieceRows: fc.integer({ min: 2, max: 12 }),
-  pieceCells: fc.integer({ min: 4, max: 40 }),
+  pieceRows: fc.oneof(fc.integer({ min: 2, max: 12 }), fc.constant(100)),
+  pieceCells: fc.oneof(fc.integer({ min: 4, max: 40 }), fc.constant(500)),
+  merged: fc.record({
+    rows: fc.integer({ min: 2, max: 60 }),
+    cells: fc.integer({ min: 10, max: 200 }),
+    days: fc.integer({ min: 1, max: DAYS }),
+  }),
   // Usual limits make no rollups of so few values.
   rollups: fc.record({ values: fc.integer({ min: 1, max: 2 }), valuesABucket: fc.constantFrom(0, 0, 1.5) }),
 })
+
+/** The statements after which the process is killed. */
+const someStatements = fc.oneof(fc.constant(Infinity), fc.nat({ max: 30 }))
 
 const anyOperation = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('store' as const), messages: someMessages }) },
@@ -92,11 +101,18 @@ const anyOperation = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('pack' as const),
       limits: anyLimits,
-      statements: fc.oneof(fc.constant(Infinity), fc.nat({ max: 30 })),
+      statements: someStatements,
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteOwner' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire' as const), days: fc.nat({ max: DAYS }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('expire' as const),
+      days: fc.nat({ max: DAYS }),
+      statements: someStatements,
+    }),
+  },
 )
 type Operation = typeof anyOperation extends fc.Arbitrary<infer Generated> ? Generated : never
 
@@ -124,7 +140,7 @@ async function apply(owner: Owner, stored: Stored, operation: Operation): Promis
       return deleteOwner(owner)
     case 'expire':
       for (const [key, { offset }] of stored) if (offset < operation.days * DAY_MS) stored.delete(key)
-      return expire(owner, operation.days)
+      return expire(owner, operation)
   }
 }
 
@@ -150,9 +166,11 @@ async function importMessage(owner: Owner, stored: Stored, message: Message): Pr
 
 async function pack({ statements, limits }: Extract<Operation, { kind: 'pack' }>): Promise<void> {
   const db = killAfter(database.db, statements)
-  await packSamples({ pool: database.pool, db, log }, { limits }).catch((error: unknown) => {
-    if (!(error instanceof Killed)) throw error
-  })
+  await packSamples({ pool: database.pool, db, log }, { limits }).catch(ignoreKilled)
+}
+
+function ignoreKilled(error: unknown): void {
+  if (!(error instanceof Killed)) throw error
 }
 
 async function deleteOwner({ tenantNumber }: Owner): Promise<void> {
@@ -167,7 +185,10 @@ async function deleteOwner({ tenantNumber }: Owner): Promise<void> {
 }
 
 /** @param days days after `start` whose samples expire */
-async function expire({ tenantNumber }: Owner, days: number): Promise<void> {
+async function expire(
+  { tenantNumber }: Owner,
+  { days, statements }: Extract<Operation, { kind: 'expire' }>,
+): Promise<void> {
   const setRetention = (retention: number | null) =>
     database.pool.query('update tenants set telemetry_retention_days = $2 where number = $1', [
       tenantNumber,
@@ -177,7 +198,18 @@ async function expire({ tenantNumber }: Owner, days: number): Promise<void> {
   const nowMs = start + (days + 1) * DAY_MS
   await dropExpiredPartitions(database.pool, log, nowMs)
   await deleteExpiredPacked(database.pool, nowMs)
+  const db = killAfter(database.db, statements)
+  await cutExpiredPieces({ pool: database.pool, db }, { nowMs }).catch(ignoreKilled)
+  await cutExpiredPieces(database, { nowMs })
   await setRetention(null)
+}
+
+async function countPiecesOfDays({ tenantNumber }: Owner): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(
+    'select count(day_values)::int as count from packed_rows where tenant_number = $1',
+    [tenantNumber],
+  )
+  return rows[0]!.count
 }
 
 async function read(pages: AsyncGenerator<Page, boolean>) {
@@ -222,8 +254,35 @@ async function aggregate(all: Series[], span: Span) {
   return found
 }
 
+/** Its piece has rollups, is of several days and is cut by the retention, whatever else is generated. */
+const example: Operation[] = [
+  {
+    kind: 'store',
+    messages: Array.from({ length: DAYS * 6 }, (_, index) => ({
+      offset: index * 4 * HOUR_MS,
+      messageId: 1n,
+      values: { decimal: index / 4 },
+    })),
+  },
+  {
+    kind: 'pack',
+    limits: {
+      rows: 100,
+      cells: 1000,
+      streams: 2,
+      pieceRows: 100,
+      pieceCells: 500,
+      merged: { rows: 60, cells: 200, days: DAYS },
+      rollups: { values: 1, valuesABucket: 0 },
+    },
+    statements: Infinity,
+  },
+  { kind: 'expire', days: 1, statements: Infinity },
+]
+
 test('queries through rollups give the same as from samples, whatever was stored, added or deleted', async () => {
   let piecesWithRollups = 0
+  let piecesOfDays = 0
   const property = fc.asyncProperty(
     fc.array(anyOperation, { minLength: 2, maxLength: 12 }),
     fc.integer({ min: 0, max: DAYS * 24 }),
@@ -258,9 +317,11 @@ test('queries through rollups give the same as from samples, whatever was stored
         [owner.tenantNumber],
       )
       piecesWithRollups += rowCount ?? 0
+      piecesOfDays += await countPiecesOfDays(owner)
       expect(throughRollups).toEqual(await aggregate(all, span))
     },
   )
-  await fc.assert(property, { numRuns: rounds(100, 8) })
+  await fc.assert(property, { numRuns: rounds(100, 8), examples: [[example, 0, 0]] })
   expect(piecesWithRollups).toBeGreaterThan(0)
+  expect(piecesOfDays).toBeGreaterThan(0)
 })

@@ -1,5 +1,5 @@
 /** Visits samples of two sources in the order of time and message. */
-import { findRow } from '../storage/packed/merge-days.ts'
+import { findRow } from '../storage/packed/merge-unpacked-rows.ts'
 import { findRowBehind, type SamplePlace } from '../storage/packed/sample-place.ts'
 import type { SeriesColumn } from '../storage/packed/read-pieces.ts'
 

@@ -4,6 +4,8 @@ import type { Context } from '../../context.ts'
 import type { Tables } from '../../database/tables.ts'
 import { readFreeBytes } from '../../lib/disk-space.ts'
 import { dayNumber, dayPartition, startOfDay } from '../storage/partition-names.ts'
+import { MERGE_LIMITS } from '../storage/packed/merge-limits.ts'
+import { joinPieceDays } from '../storage/packed/packed-days.ts'
 import type { TelemetryStorage } from './schema.ts'
 
 /** Number of full days before today for which growth is averaged. */
@@ -45,9 +47,12 @@ interface PackedGrowth {
 
 async function measurePacked(db: Kysely<Tables>, today: number): Promise<PackedGrowth> {
   const measure = (from: RawBuilder<unknown>) => sql`
-    select count(distinct floor(date_part('epoch', first_time) / 86400))::int as days, coalesce(sum(octet_length(data) + coalesce(octet_length(rollups), 0)), 0)::float8 as bytes
-    from tenants t join packed_rows p on p.tenant_number = t.number
-    where p.last_time >= ${from} and p.last_time < ${from} + ${GROWTH_DAYS}::int * interval '1 day'`
+    select count(distinct day)::int as days,
+      coalesce(sum(share * (octet_length(data) + coalesce(octet_length(rollups), 0))), 0)::float8 as bytes
+    from tenants t join packed_rows p on p.tenant_number = t.number ${joinPieceDays}
+    where p.last_time >= ${from} and p.last_time < ${from} + ${GROWTH_DAYS + MERGE_LIMITS.days}::int * interval '1 day'
+      and p.first_time < ${from} + ${GROWTH_DAYS}::int * interval '1 day'
+      and to_timestamp(day * 86400.0) >= ${from} and to_timestamp(day * 86400.0) < ${from} + ${GROWTH_DAYS}::int * interval '1 day'`
   const start = (day: number) => sql`${startOfDay(day)}::timestamptz`
   const { rows } = await sql<PackedGrowth>`
     select added.days, added.bytes as added, expiring.bytes as expiring

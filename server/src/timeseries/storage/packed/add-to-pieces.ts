@@ -1,19 +1,20 @@
-/** Adds rows to the pieces of their streams and days. */
+/** Adds rows to the pieces of their streams. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import type { Addition } from './choose-additions.ts'
-import { type Day, unpackDay } from './day.ts'
-import { mergeDays, sliceDay } from './merge-days.ts'
-import type { StreamDay } from './piece-places.ts'
+import { countCells, type UnpackedRows, unpackRows } from './unpacked-rows.ts'
+import { divideByDays } from './divide-by-days.ts'
+import { mergeUnpackedRows, sliceRows } from './merge-unpacked-rows.ts'
+import type { StreamPlace } from './piece-places.ts'
 import { createPieceWriter, type PieceWriter, takePieces } from './pieces.ts'
 import type { PackLimits } from './row-key.ts'
 
-type PieceLimits = Pick<PackLimits, 'pieceRows' | 'pieceCells' | 'rollups'>
+type PieceLimits = Pick<PackLimits, 'pieceRows' | 'pieceCells' | 'merged' | 'rollups'>
 
 /**
- * Only pieces that get rows are packed again, so the work depends on the number of new rows and not on the size of the
- * day.
+ * Only pieces that get rows are packed again, so the work depends on the number of new rows and not on the number of
+ * packed ones.
  */
 export async function addToPieces(
   tx: Kysely<Tables>,
@@ -27,30 +28,24 @@ export async function addToPieces(
     await turn()
     const packed = known.get(index)
     // Pieces are unpacked one at a time, since unpacked they are much larger.
-    const day = packed ? await mergeDays(await unpackDay(packed, turn), rows, turn) : rows
-    await writePieces(writer, place, day, limits)
+    const all = packed ? await mergeUnpackedRows(await unpackRows(packed, turn), rows, turn) : rows
+    await writePieces(writer, place, all, limits)
   }
   await writer.flush()
 }
 
 async function writePieces(
   writer: PieceWriter,
-  place: StreamDay,
-  day: Day,
+  place: StreamPlace,
+  rows: UnpackedRows,
   limits: PieceLimits,
 ): Promise<void> {
-  const count = countPieces(day, limits)
-  const size = Math.ceil(day.times.length / count)
-  for (let start = 0; start < day.times.length; start += size)
-    await writer.add(place, sliceDay(day, start, Math.min(start + size, day.times.length)))
+  for (const part of divideByDays(rows, limits.merged)) {
+    const size = Math.ceil(part.times.length / countPieces(part, limits))
+    for (let start = 0; start < part.times.length; start += size)
+      await writer.add(place, sliceRows(part, start, Math.min(start + size, part.times.length)))
+  }
 }
 
-/** The weight of a value that is not a number is the length of its text. */
-function countPieces({ times, columns }: Day, { pieceRows, pieceCells }: PieceLimits): number {
-  let cells = 0
-  for (const { numbers, others } of columns.values()) {
-    cells += numbers.length
-    for (const text of others) cells += 1 + text.length / 8
-  }
-  return Math.max(1, Math.ceil(times.length / pieceRows), Math.ceil(cells / pieceCells))
-}
+const countPieces = (rows: UnpackedRows, { pieceRows, pieceCells }: PieceLimits): number =>
+  Math.max(1, Math.ceil(rows.times.length / pieceRows), Math.ceil(countCells(rows) / pieceCells))

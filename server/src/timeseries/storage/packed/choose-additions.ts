@@ -4,9 +4,10 @@
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
-import type { Day } from './day.ts'
-import { compareBigInts, sliceDay } from './merge-days.ts'
-import { isBehind, listPieces, type PiecePlace } from './piece-places.ts'
+import { dayNumber } from '../partition-names.ts'
+import { countCells, type UnpackedRows } from './unpacked-rows.ts'
+import { compareBigInts, sliceRows } from './merge-unpacked-rows.ts'
+import { isBehind, listPieces, type PiecePlace, weighPiece } from './piece-places.ts'
 import type { StreamRows } from './read-batch.ts'
 import type { PackLimits, RowKey } from './row-key.ts'
 
@@ -26,12 +27,21 @@ export async function chooseAdditions(
   const chosen: Addition[] = []
   let cells = 0
   for (const [index, one] of found.entries())
-    for (const addition of divideRows(one, pieces[index]!, limits)) {
-      cells += countCells(addition, limits)
+    for (const addition of divideRows(one, listJoinable(one, pieces[index]!, limits), limits)) {
+      cells += addition.piece ? weighPiece(addition.piece) : 0
       if (cells > limits.cells && chosen.length > 0) return chosen
       chosen.push(addition)
     }
   return chosen
+}
+
+/** @returns the pieces of the day, and the one before it if that is small enough to get the rows */
+function listJoinable({ day, rows }: StreamRows, pieces: PiecePlace[], { merged }: PackLimits): PiecePlace[] {
+  const isSmall = (piece: PiecePlace) =>
+    day - dayNumber(piece.firstMs) < merged.days &&
+    piece.rowCount + rows.times.length <= merged.rows &&
+    weighPiece(piece) + countCells(rows) <= merged.cells
+  return pieces.filter((piece) => dayNumber(piece.lastMs) >= day || isSmall(piece))
 }
 
 /** Assigns each row to the piece before or around it. */
@@ -43,22 +53,19 @@ function divideRows({ rows, ...place }: StreamRows, pieces: PiecePlace[], limits
     const end = next ? findPlace(rows, next) : rows.times.length
     if (end === start) continue
     const isNew = piece === undefined || isBehind(rows.times[start]!, piece, limits)
-    additions.push({ ...place, piece: isNew ? undefined : piece, rows: sliceDay(rows, start, end) })
+    additions.push({ ...place, piece: isNew ? undefined : piece, rows: sliceRows(rows, start, end) })
     start = end
   }
   return additions
 }
 
 /** @returns the index of the first row at or after the start of the piece */
-function findPlace({ times, messageIds }: Day, { firstMs, firstMessage }: PiecePlace): number {
+function findPlace({ times, messageIds }: UnpackedRows, { firstMs, firstMessage }: PiecePlace): number {
   let row = 0
   while (row < times.length && (times[row]! - firstMs || compareBigInts(messageIds[row]!, firstMessage)) < 0)
     row++
   return row
 }
-
-const countCells = ({ piece }: Addition, { pieceCells }: PackLimits): number =>
-  piece ? Math.min(piece.rowCount * piece.columnCount, pieceCells) : 0
 
 export function findLastKey({ tenantNumber, streamNumber, rows }: StreamRows): RowKey {
   const last = rows.times.length - 1

@@ -1,9 +1,9 @@
 /** Chooses the pieces of one series that are read in one transaction. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
-import { DAY_MS } from '../partition-names.ts'
 import type { Series } from '../series.ts'
 import { epochMs } from './piece-places.ts'
+import { startAround } from './start-around.ts'
 
 export interface PackedSpan {
   /** Milliseconds since 1970. The span includes `from` and excludes `to`. */
@@ -69,13 +69,12 @@ export async function listPieces(
   series: Series,
   { from, to }: Pick<PackedSpan, 'from' | 'to'>,
 ): Promise<ChosenPieces> {
-  // A piece has rows of one day only.
   const { rows: found } = await sql<SeriesPiece>`
     select ${epochMs('first_time')} as first_ms, first_message, ${epochMs('last_time')} as last_ms, row_count,
       ends[index] - ends[index - 1] as bytes, rollup_ends[2 * index - 2 : 2 * index] as rollup_ends
     from (
       select *, array_position(sections, ${series.slot}::int) as index from packed_rows
-      where ${isOfSeries(series)} and first_time >= ${toDate(from - DAY_MS)} and last_time >= ${toDate(from)}
+      where ${isOfSeries(series)} and first_time >= ${startAround(series, toDate(from))} and last_time >= ${toDate(from)}
         and first_time < ${toDate(to)}
     ) piece order by piece.first_time, piece.first_message limit ${MAX_PIECES}`.execute(tx)
   if (found.length < MAX_PIECES) return { pieces: found, to }

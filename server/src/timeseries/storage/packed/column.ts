@@ -1,5 +1,5 @@
 /**
- * Packs the values of one series in the rows of one day. A series may have numbers in some rows and other values in
+ * Packs the values of one series in the rows of a piece. A series may have numbers in some rows and other values in
  * others.
  */
 import { packJsonValues, unpackJsonValues } from './json-values.ts'
@@ -16,7 +16,7 @@ export interface Column {
   others: string[]
 }
 
-/** @param rowCount the number of rows of the day */
+/** @param rowCount the number of rows of the piece */
 export function packColumn({ numberRows, numbers, otherRows, others }: Column, rowCount: number): Buffer {
   return Buffer.concat([
     ...packPart(numberRows, rowCount, () => packNumbers(numbers)),

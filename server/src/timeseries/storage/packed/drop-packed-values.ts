@@ -4,9 +4,9 @@ import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import type { SampleRow } from '../sample-row.ts'
 import type { Column } from './column.ts'
-import { type Day, type PackedDay, unpackDay } from './day.ts'
+import { type UnpackedRows, type PackedRows, unpackRows } from './unpacked-rows.ts'
 import { type CandidatePiece, describeRow, findMessage, listCandidates } from './find-packed.ts'
-import { findRow } from './merge-days.ts'
+import { findRow } from './merge-unpacked-rows.ts'
 import { lockForChangedRows } from './pack-lock.ts'
 
 /**
@@ -22,12 +22,12 @@ export async function dropPackedValues(tx: Kysely<Tables>, rows: SampleRow[]): P
   for (const piece of await listCandidates(tx, wanted)) {
     const packed = await readPiece(tx, piece)
     if (!packed) continue
-    const day = await unpackDay(packed, turn)
+    const known = await unpackRows(packed, turn)
     for (const place of piece.places) {
       const row = rows[place]!
-      const packedRow = findMessage(day, wanted[place]!)
+      const packedRow = findMessage(known, wanted[place]!)
       if (packedRow === undefined) continue
-      const missing = keepMissing(row, day, packedRow)
+      const missing = keepMissing(row, known, packedRow)
       if (missing.slots.length > 0) left.set(row, missing)
       else left.delete(row)
     }
@@ -35,8 +35,8 @@ export async function dropPackedValues(tx: Kysely<Tables>, rows: SampleRow[]): P
   return [...left.values()]
 }
 
-async function readPiece(tx: Kysely<Tables>, piece: CandidatePiece): Promise<PackedDay | undefined> {
-  const { rows } = await sql<PackedDay>`
+async function readPiece(tx: Kysely<Tables>, piece: CandidatePiece): Promise<PackedRows | undefined> {
+  const { rows } = await sql<PackedRows>`
     select row_count as "rowCount", sections, ends, data from packed_rows
     where tenant_number = ${piece.tenantNumber} and stream_number = ${piece.streamNumber}
       and first_time = ${piece.firstTime}::timestamptz and first_message = ${piece.firstMessage}::bigint`.execute(
@@ -45,7 +45,7 @@ async function readPiece(tx: Kysely<Tables>, piece: CandidatePiece): Promise<Pac
   return rows[0]
 }
 
-function keepMissing(row: SampleRow, { columns }: Day, packedRow: number): SampleRow {
+function keepMissing(row: SampleRow, { columns }: UnpackedRows, packedRow: number): SampleRow {
   const isMissing = row.slots.map((slot) => !hasValue(columns.get(slot), packedRow))
   return {
     ...row,

@@ -2,13 +2,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
-import { DAY_MS } from '../partition-names.ts'
 import type { SampleRow } from '../sample-row.ts'
-import { FILTER_SECTION, unpackMessageIds } from './day.ts'
-import { findRow } from './merge-days.ts'
+import { FILTER_SECTION, unpackMessageIds } from './unpacked-rows.ts'
+import { findRow } from './merge-unpacked-rows.ts'
 import { BLOCK_BYTES, hashMessage, mayContain } from './message-filter.ts'
 import { section } from './section.ts'
 import { mayBePacked } from './settling.ts'
+import { startAround } from './start-around.ts'
 import { unpackTimes } from './times.ts'
 
 /** Maximum number of rows in the pieces that one statement reads. */
@@ -52,13 +52,17 @@ export async function findPackedMessages(db: Kysely<Tables>, wanted: WantedMessa
   const found = new Set<number>()
   if (wanted.length === 0) return found
   const turn = takeTurns()
-  for (const part of splitPieces(await listCandidates(db, wanted)))
-    for (const piece of await readMessages(db, part)) {
+  for (const part of splitPieces(await listCandidates(db, wanted))) {
+    const pieces = await readMessages(db, part)
+    // A piece that is packed again meanwhile may have other rows. Its messages are searched for once more.
+    if (pieces.length < part.length) return findPackedMessages(db, wanted)
+    for (const piece of pieces) {
       await turn()
       const messages = unpackMessages(piece)
       for (const place of piece.places)
         if (findMessage(messages, wanted[place]!) !== undefined) found.add(place)
     }
+  }
   return found
 }
 
@@ -68,6 +72,8 @@ export interface CandidatePiece {
   streamNumber: number
   firstTime: string
   firstMessage: string
+  /** Another one once the piece is packed again, also if it still begins with the same row. */
+  version: string
   rowCount: number
   /** Indexes of these messages. */
   places: number[]
@@ -79,12 +85,14 @@ interface CandidateRow extends Omit<CandidatePiece, 'places'> {
   block: Buffer | null
 }
 
+const wantedStream = { tenantNumber: sql`w.tenant_number`, streamNumber: sql`w.stream_number` }
+
 /** Lists the pieces whose time span includes a message, without those that the filter excludes. */
 export async function listCandidates(db: Kysely<Tables>, wanted: WantedMessage[]): Promise<CandidatePiece[]> {
   const time = (ms: number) => new Date(ms).toISOString()
   const { rows } = await sql<CandidateRow>`
     select p.tenant_number as "tenantNumber", p.stream_number as "streamNumber", p.first_time::text as "firstTime",
-      p.first_message as "firstMessage", p.row_count as "rowCount", w.place::int - 1 as place,
+      p.first_message as "firstMessage", p.xmin::text as version, p.row_count as "rowCount", w.place::int - 1 as place,
       case when sections[3] = ${FILTER_SECTION}::int then
         substr(data, ends[2] + 1 + (w.hash % ((ends[3] - ends[2]) / ${BLOCK_BYTES}::int))::int * ${BLOCK_BYTES}::int, ${BLOCK_BYTES}::int)
       end as block
@@ -92,7 +100,7 @@ export async function listCandidates(db: Kysely<Tables>, wanted: WantedMessage[]
       ${wanted.map(({ messageId }) => hashMessage(messageId).block)}::int8[], ${wanted.map(({ sinceMs }) => time(sinceMs))}::timestamptz[],
       ${wanted.map(({ untilMs }) => time(untilMs))}::timestamptz[]) with ordinality as w (tenant_number, stream_number, hash, since, until, place)
     join packed_rows p on p.tenant_number = w.tenant_number and p.stream_number = w.stream_number
-      and p.first_time <= w.until and p.last_time >= w.since and p.first_time >= w.since - ${DAY_MS}::int * interval '1 ms'`.execute(
+      and p.first_time <= w.until and p.last_time >= w.since and p.first_time >= ${startAround(wantedStream, sql`w.since`)}`.execute(
     db,
   )
   const pieces = new Map<string, CandidatePiece>()
@@ -125,13 +133,16 @@ interface PackedMessages extends CandidatePiece {
   messageIds: Buffer
 }
 
+/** Leaves out pieces that were packed again since they were listed. */
 async function readMessages(db: Kysely<Tables>, pieces: CandidatePiece[]): Promise<PackedMessages[]> {
   const { rows } = await sql<{ place: number; times: Buffer; messageIds: Buffer }>`
     select w.place::int - 1 as place, ${section(sql`1`)} as times, ${section(sql`2`)} as "messageIds"
     from unnest(${pieces.map((piece) => piece.tenantNumber)}::int[], ${pieces.map((piece) => piece.streamNumber)}::int[],
-      ${pieces.map((piece) => piece.firstTime)}::timestamptz[], ${pieces.map((piece) => piece.firstMessage)}::bigint[])
-      with ordinality as w (tenant_number, stream_number, first_time, first_message, place)
-    join packed_rows using (tenant_number, stream_number, first_time, first_message)`.execute(db)
+      ${pieces.map((piece) => piece.firstTime)}::timestamptz[], ${pieces.map((piece) => piece.firstMessage)}::bigint[],
+      ${pieces.map((piece) => piece.version)}::text[])
+      with ordinality as w (tenant_number, stream_number, first_time, first_message, version, place)
+    join packed_rows p using (tenant_number, stream_number, first_time, first_message)
+    where p.xmin::text = w.version`.execute(db)
   return rows.map(({ place, ...packed }) => ({ ...pieces[place]!, ...packed }))
 }
 

@@ -2,13 +2,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
-import { DAY_MS } from '../partition-names.ts'
-import { findRow } from './merge-days.ts'
+import { findRow } from './merge-unpacked-rows.ts'
+import { MERGE_LIMITS } from './merge-limits.ts'
 import { epochMs } from './piece-places.ts'
 import { type SeriesColumn, unpackSeries } from './read-pieces.ts'
 import { section } from './section.ts'
 import { selectPackedLast } from './select-last.ts'
 import { mayBePacked } from './settling.ts'
+import { startAround } from './start-around.ts'
 
 interface WantedSample {
   tenantNumber: number
@@ -43,7 +44,7 @@ const PIECES = 4
 /**
  * Call it after the statement that reads the rows and the last samples of all pieces, which does not find samples with
  * later ones in their piece. Packing may have made such a sample the last one of a smaller piece in the meantime, so
- * this function also reads the last samples of the day again. A sample that is found twice does no harm.
+ * this function also reads the last samples of the pieces before again. A sample that is found twice does no harm.
  */
 export async function listPackedBefore<Wanted extends WantedSample>(
   tx: Kysely<Tables>,
@@ -74,7 +75,7 @@ async function findPieces(tx: Kysely<Tables>, wanted: WantedSample[]): Promise<R
     streamNumber: sql.ref('w.stream_number'),
     slot: sql.ref('w.slot'),
   }
-  const dayBefore = sql`w.time - ${DAY_MS}::int * interval '1 ms'`
+  const pieceBefore = sql`w.time - ${MERGE_LIMITS.days}::int * interval '1 day'`
   const { rows } = await sql<Row>`
     with w as materialized (
       select * from unnest(${wanted.map((one) => one.tenantNumber)}::int[], ${wanted.map((one) => one.streamNumber)}::int[],
@@ -86,11 +87,11 @@ async function findPieces(tx: Kysely<Tables>, wanted: WantedSample[]): Promise<R
     from (
       select w.place, w.time, p.*, array_position(p.sections, w.slot) as index
       from w join packed_rows p on p.tenant_number = w.tenant_number and p.stream_number = w.stream_number
-        and w.slot = any(p.sections) and p.first_time <= w.time and p.last_time >= w.time and p.first_time >= ${dayBefore}
+        and w.slot = any(p.sections) and p.first_time <= w.time and p.last_time >= w.time and p.first_time >= ${startAround(place, sql`w.time`)}
     ) piece where last_times[index] > time
     union all
     select place::int, null, null, null, null, ${epochMs('last.time')}, last.message_id, coalesce(last.other, to_jsonb(last.number))
-    from w cross join lateral (${selectPackedLast(place, { from: dayBefore, to: sql.ref('w.time') })}) last`.execute(
+    from w cross join lateral (${selectPackedLast(place, { from: pieceBefore, to: sql.ref('w.time') })}) last`.execute(
     tx,
   )
   return rows

@@ -21,6 +21,7 @@ import { createRowTables } from '../row-tables.ts'
 import type { Owner } from '../series-key.ts'
 import { listSeriesNamed } from '../series.ts'
 import { describeRow, findPackedMessages, listCandidates } from './find-packed.ts'
+import { MERGE_LIMITS } from './merge-limits.ts'
 import { packSamples } from './pack-samples.ts'
 import type { PackLimits } from './row-key.ts'
 
@@ -124,7 +125,14 @@ test('a transaction packs a limited number of streams, with few statements', asy
     },
     transformResult: ({ result }) => Promise.resolve(result),
   })
-  const limits = { rows: 20_000, cells: 250_000, streams: 20, pieceRows: 25_000, pieceCells: 500_000 }
+  const limits = {
+    rows: 20_000,
+    cells: 250_000,
+    streams: 20,
+    pieceRows: 25_000,
+    pieceCells: 500_000,
+    merged: MERGE_LIMITS,
+  }
   await pack(counting, limits)
   const { rows } = await database.pool.query(
     'select count(*)::int as count from packed_rows group by xmin::text order by 1',
@@ -135,7 +143,7 @@ test('a transaction packs a limited number of streams, with few statements', asy
 
 test('a transaction packs few pieces again, however many of them late messages touch', async () => {
   const owner = makeOwner('a')
-  const limits = { rows: 100, cells: 30, streams: 100, pieceRows: 10, pieceCells: 100 }
+  const limits = { rows: 100, cells: 30, streams: 100, pieceRows: 10, pieceCells: 100, merged: MERGE_LIMITS }
   await store(owner, ...Array.from({ length: 100 }, (_, index) => closed + index * 10))
   await pack(database.db, limits)
   await store(owner, ...Array.from({ length: 10 }, (_, index) => closed + index * 100 + 5))
@@ -200,7 +208,14 @@ test('one bucket may have any number of pieces and rows', async () => {
   const owner = makeOwner('a')
   const times = Array.from({ length: 620 }, (_, index) => closed + index)
   await store(owner, ...times)
-  await pack(database.db, { rows: 1000, cells: 10_000, streams: 9, pieceRows: 1, pieceCells: 9 })
+  await pack(database.db, {
+    rows: 1000,
+    cells: 10_000,
+    streams: 9,
+    pieceRows: 1,
+    pieceCells: 9,
+    merged: MERGE_LIMITS,
+  })
   expect(await listPackedPieces(database.pool, tenantNumber)).toHaveLength(620)
   const now = Date.now()
   await store(owner, now)

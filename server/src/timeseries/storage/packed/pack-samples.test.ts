@@ -11,8 +11,10 @@ import { deleteSamples } from '../delete-samples.ts'
 import { dayNumber, DAY_MS, dayPartition, restPartition } from '../partition-names.ts'
 import { listPartitions } from '../partitions.ts'
 import type { Owner } from '../series-key.ts'
-import type { Day } from './day.ts'
+import { cutExpiredPieces } from './cut-expired.ts'
+import type { UnpackedRows } from './unpacked-rows.ts'
 import { deleteExpiredPacked } from './delete-packed.ts'
+import { MERGE_LIMITS } from './merge-limits.ts'
 import { packSamples } from './pack-samples.ts'
 import type { PackLimits } from './row-key.ts'
 
@@ -31,10 +33,17 @@ const makeOwner = async (): Promise<Owner> => ({
 const today = dayNumber(Date.now()) * DAY_MS
 const closed = today - 5 * DAY_MS
 const pack = (limits?: PackLimits) => packSamples({ ...database, log }, limits && { limits })
-const tiny: PackLimits = { rows: 3, cells: 8, streams: 2, pieceRows: 4, pieceCells: 16 }
+const tiny: PackLimits = {
+  rows: 3,
+  cells: 8,
+  streams: 2,
+  pieceRows: 4,
+  pieceCells: 16,
+  merged: { rows: 3, cells: 8, days: 2 },
+}
 
 const listPieces = ({ tenantNumber }: Owner) => listPackedPieces(database.pool, tenantNumber)
-const listCells = (pieces: Day[]) => listPackedCells(pieces).toSorted(byKey)
+const listCells = (pieces: UnpackedRows[]) => listPackedCells(pieces).toSorted(byKey)
 
 const byKey = (a: unknown[], b: unknown[]) =>
   Number(a[0]) - Number(b[0]) || Number(a[1]) - Number(b[1]) || Number((a[2] as bigint) - (b[2] as bigint))
@@ -67,7 +76,7 @@ test('a day is packed six hours after its end, and its partition is dropped', as
   expect(partitions).toContain(dayPartition(day + 1))
 })
 
-test('rows too old for a partition of their own are packed by day, and future rows are kept', async () => {
+test('rows too old for a partition of their own are packed, and future rows are kept', async () => {
   const owner = await makeOwner()
   const old = today - 900 * DAY_MS
   const times = [old, old + 1, old + DAY_MS, Date.parse('0001-01-01T00:00:00Z'), today + 100 * DAY_MS]
@@ -79,8 +88,7 @@ test('rows too old for a partition of their own are packed by day, and future ro
   await pack()
   expect((await listPieces(owner)).map((piece) => [...piece.times])).toEqual([
     [Date.parse('0001-01-01T00:00:00Z')],
-    [old, old + 1],
-    [old + DAY_MS],
+    [old, old + 1, old + DAY_MS],
   ])
   expect(await countRows(owner)).toBe(1)
   expect(await listPartitions(database.pool)).toContain(restPartition)
@@ -206,11 +214,29 @@ test('rows with very many series are packed in bounded pieces', async () => {
     })),
   ).flat()
   await storeSamples(database, owner, wide)
-  await pack({ rows: 20_000, cells: 5000, streams: 500, pieceRows: 25_000, pieceCells: 10_000 })
+  await pack({
+    rows: 20_000,
+    cells: 5000,
+    streams: 500,
+    pieceRows: 25_000,
+    pieceCells: 10_000,
+    merged: MERGE_LIMITS,
+  })
   const pieces = await listPieces(owner)
   expect(pieces.map(({ times }) => times.length).every((rows) => rows <= 12)).toBe(true)
   expect(listCells(pieces)).toHaveLength(27_000)
 })
+
+async function expire(): Promise<void> {
+  await deleteExpiredPacked(database.pool)
+  expect(await cutExpiredPieces(database)).toBeUndefined()
+}
+
+const setRetention = ({ tenantNumber }: Owner, days: number) =>
+  database.pool.query('update tenants set telemetry_retention_days = $2 where number = $1', [
+    tenantNumber,
+    days,
+  ])
 
 test('samples of deleted streams and those past the retention are deleted, and no others', async () => {
   const owner = await makeOwner()
@@ -226,20 +252,21 @@ test('samples of deleted streams and those past the retention are deleted, and n
     'select number from streams where tenant_number = $1 order by owner_id',
     [owner.tenantNumber],
   )
-  expect(await listPieces(owner)).toHaveLength(6)
+  expect(await listPieces(owner)).toHaveLength(4)
   await deleteSamples(database.pool, {
     tenantNumber: owner.tenantNumber,
     seriesNumbers: [],
     streamNumbers: [streams[0].number],
   })
-  expect(await listPieces(owner)).toHaveLength(3)
-  await deleteExpiredPacked(database.pool)
-  expect(await listPieces(owner)).toHaveLength(3)
-  await database.pool.query('update tenants set telemetry_retention_days = 5 where number = $1', [
-    owner.tenantNumber,
-  ])
-  await deleteExpiredPacked(database.pool)
-  expect((await listPieces(owner)).map(({ firstTime }) => firstTime)).toEqual([closed, closed + DAY_MS])
+  expect(await listPieces(owner)).toHaveLength(2)
+  await expire()
+  expect(await listPieces(owner)).toHaveLength(2)
+  await setRetention(owner, 5)
+  await expire()
+  expect((await listPieces(owner)).map(({ times }) => [...times])).toEqual([[closed, closed + DAY_MS]])
+  await setRetention(owner, 4)
+  await expire()
+  expect((await listPieces(owner)).map(({ times }) => [...times])).toEqual([[closed + DAY_MS]])
 })
 
 test('rows of a deleted stream are deleted, not packed', async () => {

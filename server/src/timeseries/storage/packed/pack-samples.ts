@@ -12,7 +12,10 @@ import type { Tables } from '../../../database/tables.ts'
 import { dropEmptyPartition, isMissing } from '../drop-partition.ts'
 import { DAY_MS, dayNumber, dayOfPartition, startOfDay } from '../partition-names.ts'
 import { listPartitions } from '../partitions.ts'
+import { giveWay } from './give-way.ts'
+import { MERGE_LIMITS, PACKED_CELLS } from './merge-limits.ts'
 import { packBatch } from './pack-batch.ts'
+import { RETRY_MS } from './pack-lock.ts'
 import type { PackLimits, RowKey, RowSpan } from './row-key.ts'
 import { SETTLING_MS } from './settling.ts'
 
@@ -29,20 +32,12 @@ export interface PackContext {
 
 const LIMITS: PackLimits = {
   rows: 20_000,
-  cells: 250_000,
+  cells: PACKED_CELLS,
   streams: 500,
   pieceRows: 25_000,
   pieceCells: 500_000,
+  merged: MERGE_LIMITS,
 }
-
-/** Packing rests at least as long as it works, so it uses half of one core at most. */
-const MIN_REST_MS = 10
-/** The rest is repeated if this process was busy for more than this share of it. */
-const BUSY_SHARE = 0.7
-/** The limit lets packing progress slowly on a machine that is always busy. */
-const MAX_RESTS = 20
-/** Delay between two attempts while another transaction changes stored messages. */
-const RETRY_MS = 50
 
 interface PackOptions {
   /** The time at which to stop; the next call continues. */
@@ -136,16 +131,5 @@ async function packSpan(
       after = packed
       await giveWay(ctx.pool, performance.now() - startMs, untilMs)
     }
-  }
-}
-
-async function giveWay(pool: pg.Pool, workedMs: number, untilMs: number): Promise<void> {
-  for (let rests = 0; rests < MAX_RESTS; rests++) {
-    const restMs = Math.min(Math.max(workedMs, MIN_REST_MS), untilMs - Date.now())
-    if (restMs <= 0) return
-    const before = performance.eventLoopUtilization()
-    await sleep(restMs)
-    const { utilization } = performance.eventLoopUtilization(before)
-    if (utilization < BUSY_SHARE && pool.waitingCount === 0) return
   }
 }

@@ -5,15 +5,14 @@ import type { Tables } from '../../../database/tables.ts'
 export interface PackedDayUsage {
   /** Days since 1970, UTC. */
   day: number
-  pieces: number
   values: number
-  /** Includes index entries. */
+  /** Includes index entries. Those of a piece are divided among its days by their values. */
   bytes: number
-  /** Changes whenever a piece of the day is written or deleted. */
-  writers: bigint
+  /** Changes with the samples of the day, and not when they are packed again. */
+  fingerprint: bigint
 }
 
-/** Maximum number of streams of one statement: a stream has one or a few pieces for each day. */
+/** Maximum number of streams of one statement: a stream has up to a few pieces for each day. */
 const STREAMS = 300
 /** Estimated size of a row header, its fixed-length numbers, and its entries in both indexes. */
 const ROW_BYTES = 150
@@ -40,30 +39,37 @@ const addDay = (known: PackedDayUsage | undefined, one: PackedDayUsage): PackedD
   known
     ? {
         day: one.day,
-        pieces: known.pieces + one.pieces,
         values: known.values + one.values,
         bytes: known.bytes + one.bytes,
-        writers: known.writers + one.writers,
+        fingerprint: known.fingerprint + one.fingerprint,
       }
     : one
 
+/** SQL that adds the days of a piece: the number of values of each `day`, and their share of all values of the piece. */
+export const joinPieceDays = sql`cross join lateral (
+  select floor(date_part('epoch', first_time) / 86400)::int + place::int - 1 as day, amount,
+    case when value_count > 0 then amount::float8 / value_count else 1.0 / coalesce(cardinality(day_values), 1) end as share
+  from unnest(coalesce(day_values::int[], array[value_count])) with ordinality as counted (amount, place)
+  where amount > 0 or value_count = 0
+) piece_day`
+
 /**
- * Uses the transaction ids as versions: a piece is never changed in place, and a new one has the id of another
- * transaction.
+ * The fingerprint is a sum of the values, each weighted by its stream: stored values do not change, so that only their
+ * number does.
  */
 async function readDays(
   db: Kysely<Tables>,
   tenantNumber: number,
   streamNumbers: number[],
 ): Promise<PackedDayUsage[]> {
-  const { rows } = await sql<Omit<PackedDayUsage, 'writers'> & { writers: string }>`
-    select floor(date_part('epoch', first_time) / 86400)::int as day, count(*)::int as pieces,
-      sum(value_count)::float8 as values, sum(xmin::text::bigint)::text as writers,
-      sum(octet_length(data) + pg_column_size(sections) + pg_column_size(ends) + pg_column_size(last_times)
+  const { rows } = await sql<Omit<PackedDayUsage, 'fingerprint'> & { fingerprint: string }>`
+    select day, sum(amount)::float8 as values,
+      sum(amount * hashint8extended(stream_number, 0)::numeric)::text as fingerprint,
+      sum(share * (octet_length(data) + pg_column_size(sections) + pg_column_size(ends) + pg_column_size(last_times)
         + pg_column_size(last_messages) + pg_column_size(last_numbers) + coalesce(pg_column_size(last_others), 0)
-        + coalesce(octet_length(rollups) + pg_column_size(rollup_ends), 0)
-        + ${ROW_BYTES}::int)::float8 as bytes
-    from packed_rows where tenant_number = ${tenantNumber}::int and stream_number = any(${streamNumbers}::int[])
+        + coalesce(octet_length(rollups) + pg_column_size(rollup_ends), 0) + coalesce(pg_column_size(day_values), 0)
+        + ${ROW_BYTES}::int))::float8 as bytes
+    from packed_rows ${joinPieceDays} where tenant_number = ${tenantNumber}::int and stream_number = any(${streamNumbers}::int[])
     group by 1`.execute(db)
-  return rows.map((row) => ({ ...row, writers: BigInt(row.writers) }))
+  return rows.map((row) => ({ ...row, fingerprint: BigInt(row.fingerprint) }))
 }

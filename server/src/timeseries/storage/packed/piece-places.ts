@@ -1,12 +1,15 @@
-/** Finds the positions of the pieces of a stream and day, without their content. */
+/** Finds the positions of the pieces in which rows of a stream and day belong, without their content. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { DAY_MS } from '../partition-names.ts'
-import type { PackLimits } from './row-key.ts'
+import { BYTES_A_CELL, type PackLimits } from './row-key.ts'
 
-export interface StreamDay {
+export interface StreamPlace {
   tenantNumber: number
   streamNumber: number
+}
+
+export interface StreamDay extends StreamPlace {
   /** Days since 1970, UTC. */
   day: number
 }
@@ -17,6 +20,8 @@ export interface PiecePlace {
   lastMs: number
   rowCount: number
   columnCount: number
+  /** Size of the compressed data. */
+  bytes: number
 }
 
 interface PlaceRow {
@@ -26,21 +31,32 @@ interface PlaceRow {
   last_ms: number
   row_count: number
   column_count: number
+  bytes: number
 }
 
 export const epochMs = (column: string) => sql`round(date_part('epoch', ${sql.ref(column)}) * 1000)`
 
-/** @returns the pieces of each stream and day, in the order of their rows */
+/**
+ * @returns for each stream and day the last piece that begins before the day, and those that begin in it, in the order of
+ * their rows
+ */
 export async function listPieces(tx: Kysely<Tables>, streamDays: StreamDay[]): Promise<PiecePlace[][]> {
   const column = (of: (one: StreamDay) => number) => streamDays.map(of)
   const startOf = (days: number) => sql`to_timestamp((wanted.day + ${days}::int) * ${DAY_MS / 1000}::float8)`
+  const columns = sql`first_time, first_message, last_time, row_count, cardinality(sections) as column_count,
+    octet_length(data) as bytes`
+  const isOfStream = sql`p.tenant_number = wanted.tenant_number and p.stream_number = wanted.stream_number`
   const { rows } = await sql<PlaceRow>`
     select place::int - 1 as place, ${epochMs('first_time')} as first_ms, first_message, ${epochMs('last_time')} as last_ms,
-      row_count, cardinality(sections) as column_count
+      row_count, column_count, bytes
     from unnest(${column((one) => one.tenantNumber)}::int[], ${column((one) => one.streamNumber)}::int[],
       ${column(({ day }) => day)}::int[]) with ordinality as wanted (tenant_number, stream_number, day, place)
-    join packed_rows using (tenant_number, stream_number)
-    where first_time >= ${startOf(0)} and first_time < ${startOf(1)}
+    cross join lateral (
+      (select ${columns} from packed_rows p where ${isOfStream} and first_time < ${startOf(0)}
+      order by first_time desc, first_message desc limit 1)
+      union all
+      select ${columns} from packed_rows p where ${isOfStream} and first_time >= ${startOf(0)} and first_time < ${startOf(1)}
+    ) piece
     order by place, first_time, first_message`.execute(tx)
   const found: PiecePlace[][] = streamDays.map(() => [])
   for (const row of rows)
@@ -50,9 +66,18 @@ export async function listPieces(tx: Kysely<Tables>, streamDays: StreamDay[]): P
       lastMs: row.last_ms,
       rowCount: row.row_count,
       columnCount: row.column_count,
+      bytes: row.bytes,
     })
   return found
 }
+
+/** The number of values that unpacking a piece is worth: long texts count by their size. */
+export const weighPiece = ({
+  rowCount,
+  columnCount,
+  bytes,
+}: Pick<PiecePlace, 'rowCount' | 'columnCount' | 'bytes'>): number =>
+  Math.max(rowCount * columnCount, bytes / BYTES_A_CELL)
 
 /** Whether rows from a time on form a new piece after this one, which is then not packed again. */
 export const isBehind = (

@@ -1,7 +1,7 @@
 /** Rollups of the series of a piece, one after another, so that those of one series are read alone. */
 import type { Turn } from '../../../lib/take-turns.ts'
 import type { Column } from './column.ts'
-import type { Day } from './day.ts'
+import type { UnpackedRows } from './unpacked-rows.ts'
 import { packRollups } from './rollup-codec.ts'
 import { divideIntoBuckets, rollUp } from './rollup.ts'
 import type { RollupLimits } from './row-key.ts'
@@ -26,7 +26,7 @@ export interface PackedRollups {
  * @returns undefined if no series has rollups
  */
 export async function packPieceRollups(
-  { times, columns }: Day,
+  { times, columns }: UnpackedRows,
   sections: number[],
   { turn, limits = ROLLUP_LIMITS }: { turn: Turn; limits?: RollupLimits | undefined },
 ): Promise<PackedRollups | undefined> {

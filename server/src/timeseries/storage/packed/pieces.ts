@@ -1,23 +1,24 @@
-/** The table `packed_rows`: each row is a piece, with all or some rows of one stream and day. */
+/** The table `packed_rows`: each row is a piece, with rows of one stream. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import type { Turn } from '../../../lib/take-turns.ts'
-import { type Day, packDay, type PackedDay } from './day.ts'
-import type { PiecePlace, StreamDay } from './piece-places.ts'
+import { type UnpackedRows, packRows, type PackedRows } from './unpacked-rows.ts'
+import { countDayValues } from './divide-by-days.ts'
+import type { PiecePlace, StreamPlace } from './piece-places.ts'
 import { packPieceRollups, type PackedRollups } from './piece-rollups.ts'
 import type { RollupLimits } from './row-key.ts'
 
-export interface WantedPiece extends StreamDay {
-  piece: PiecePlace | undefined
+export interface WantedPiece extends StreamPlace {
+  piece: Pick<PiecePlace, 'firstMs' | 'firstMessage'> | undefined
 }
 
-interface TakenPiece extends Omit<PackedDay, 'rowCount'> {
+interface TakenPiece extends Omit<PackedRows, 'rowCount'> {
   place: number
   row_count: number
 }
 
 /** Deletes pieces. @returns their content by index; a piece that no longer exists is left out */
-export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promise<Map<number, PackedDay>> {
+export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promise<Map<number, PackedRows>> {
   const wanted = all.flatMap(({ piece, ...place }, index) => (piece ? [{ ...place, ...piece, index }] : []))
   if (wanted.length === 0) return new Map()
   const { rows } = await sql<TakenPiece>`
@@ -32,7 +33,7 @@ export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promis
 }
 
 export interface PieceWriter {
-  add(place: StreamDay, day: Day): Promise<void>
+  add(place: StreamPlace, rows: UnpackedRows): Promise<void>
   flush(): Promise<void>
 }
 
@@ -54,10 +55,10 @@ export function createPieceWriter(
     bytes = 0
   }
   return {
-    add: async (place, day) => {
-      const packed = await packDay(day, turn)
-      const rollups = await packPieceRollups(day, packed.sections, { turn, limits: limits.rollups })
-      pieces.push(formatPiece(place, day, { ...packed, rollups }))
+    add: async (place, rows) => {
+      const packed = await packRows(rows, turn)
+      const rollups = await packPieceRollups(rows, packed.sections, { turn, limits: limits.rollups })
+      pieces.push(formatPiece(place, rows, { ...packed, rollups }))
       bytes += packed.data.length + (rollups?.data.length ?? 0)
       if (pieces.length === PIECES_A_STATEMENT || bytes >= BYTES_A_STATEMENT) await flush()
     },
@@ -66,24 +67,25 @@ export function createPieceWriter(
 }
 
 function formatPiece(
-  { tenantNumber, streamNumber }: StreamDay,
-  day: Day,
-  { rowCount, sections, ends, data, rollups }: PackedDay & { rollups: PackedRollups | undefined },
+  { tenantNumber, streamNumber }: StreamPlace,
+  rows: UnpackedRows,
+  { rowCount, sections, ends, data, rollups }: PackedRows & { rollups: PackedRollups | undefined },
 ): RawBuilder<unknown> {
-  const lasts = sections.map((section) => findLast(day, section))
+  const lasts = sections.map((section) => findLast(rows, section))
   const lastOthers = lasts.flatMap((last, index) =>
     last?.other === undefined ? [] : `"${sections[index]}":${last.other}`,
   )
-  const time = (row: number) => formatTime(day.times[row]!)
-  return sql`(${tenantNumber}::int, ${streamNumber}::int, ${time(0)}::timestamptz, ${`${day.messageIds[0]}`}::bigint,
-    ${time(rowCount - 1)}::timestamptz, ${rowCount}::int, ${countValues(day)}::int, ${sections}::int[], ${ends}::int[],
-    ${lasts.map((last) => time(last.row))}::timestamptz[], ${lasts.map((last) => `${day.messageIds[last.row]}`)}::bigint[],
+  const time = (row: number) => formatTime(rows.times[row]!)
+  return sql`(${tenantNumber}::int, ${streamNumber}::int, ${time(0)}::timestamptz, ${`${rows.messageIds[0]}`}::bigint,
+    ${time(rowCount - 1)}::timestamptz, ${rowCount}::int, ${countValues(rows)}::int, ${sections}::int[], ${ends}::int[],
+    ${lasts.map((last) => time(last.row))}::timestamptz[], ${lasts.map((last) => `${rows.messageIds[last.row]}`)}::bigint[],
     ${lasts.map(({ number }) => formatNumber(number))}::float8[],
     ${lastOthers.length > 0 ? `{${lastOthers.join(',')}}` : null}::jsonb, ${data}::bytea,
-    ${rollups?.ends ?? null}::int[], ${rollups?.data ?? null}::bytea)`
+    ${rollups?.ends ?? null}::int[], ${rollups?.data ?? null}::bytea,
+    ${countDayValues(rows)}::smallint[])`
 }
 
-const countValues = ({ columns }: Day): number => {
+const countValues = ({ columns }: UnpackedRows): number => {
   let count = 0
   for (const { numbers, others } of columns.values()) count += numbers.length + others.length
   return count
@@ -102,7 +104,7 @@ interface Last {
 }
 
 /** @returns the last sample of a column; for a section that is not a series, the last row */
-function findLast({ times, columns }: Day, section: number): Last {
+function findLast({ times, columns }: UnpackedRows, section: number): Last {
   const column = columns.get(section)
   if (!column) return { row: times.length - 1, number: null }
   const numberRow = column.numberRows.at(-1) ?? -1

@@ -2,17 +2,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { readBigInts, readTimes } from '../read-arrays.ts'
-import type { Day } from './day.ts'
+import type { UnpackedRows } from './unpacked-rows.ts'
 import { decodeColumns } from './decode-columns.ts'
 import type { StreamDay } from './piece-places.ts'
-import { isInSpan, type PackLimits, rowKey, type RowSpan } from './row-key.ts'
-
-/** Number of bytes of other values that count as one number. */
-const BYTES_A_CELL = 8
+import { BYTES_A_CELL, isInSpan, type PackLimits, rowKey, type RowSpan } from './row-key.ts'
 
 /** Rows of one stream and day. */
 export interface StreamRows extends StreamDay {
-  rows: Day
+  rows: UnpackedRows
 }
 
 interface ReadRows {
@@ -60,7 +57,7 @@ export async function readBatch(
   return cells >= limits.cells || rows >= limits.rows ? dropUnfinished(read, rows) : read
 }
 
-function readRows({ times, message_ids: messageIds, numbers, others }: ReadRows): Day {
+function readRows({ times, message_ids: messageIds, numbers, others }: ReadRows): UnpackedRows {
   const timesMs = readTimes(times)
   return {
     times: timesMs,

@@ -4,7 +4,7 @@ import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import type { Series } from '../series.ts'
 import { choosePieces, type PackedSpan } from './choose-pieces.ts'
-import { findRow } from './merge-days.ts'
+import { findRow } from './merge-unpacked-rows.ts'
 import { readPieces, type SeriesColumn } from './read-pieces.ts'
 import { findRowBehind, type SamplePlace } from './sample-place.ts'
 

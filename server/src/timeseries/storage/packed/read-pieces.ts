@@ -3,7 +3,7 @@ import type { Tables } from '../../../database/tables.ts'
 import type { Series } from '../series.ts'
 import { isOfSeries, type SeriesPiece, toDate } from './choose-pieces.ts'
 import { type Column, unpackColumn } from './column.ts'
-import { unpackMessageIds } from './day.ts'
+import { unpackMessageIds } from './unpacked-rows.ts'
 import { section } from './section.ts'
 import { unpackTimes } from './times.ts'
 

@@ -34,6 +34,9 @@ const formatKey = ({ tenantNumber, streamNumber, timeMs, messageId }: RowKey): R
   sql`${tenantNumber}::int, ${streamNumber}::int, ${new Date(timeMs).toISOString()}::timestamptz,
     ${`${messageId}`}::bigint`
 
+/** Number of bytes of other values that count as one number. */
+export const BYTES_A_CELL = 8
+
 /** Limits of one transaction. */
 export interface PackLimits {
   rows: number
@@ -46,8 +49,18 @@ export interface PackLimits {
   /** Maximum number of rows, and of values, in one piece. */
   pieceRows: number
   pieceCells: number
+  merged: MergeLimits
   /** For tests; by default those of `piece-rollups.ts`. */
   rollups?: RollupLimits
+}
+
+/** Limits of a piece with rows of several days. */
+export interface MergeLimits {
+  rows: number
+  /** Values, where a text counts as several. */
+  cells: number
+  /** Days from the first row to the last one, including both. */
+  days: number
 }
 
 /** Which series of a piece have rollups. */

@@ -1,4 +1,4 @@
-import { findRow } from './merge-days.ts'
+import { findRow } from './merge-unpacked-rows.ts'
 
 /** The position of a sample in the order: samples of the same time are ordered by message. */
 export interface SamplePlace {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SeriesPlace } from '../../query/selection.ts'
-import { DAY_MS } from '../partition-names.ts'
+import { startAround } from './start-around.ts'
 
 type Expression = RawBuilder<unknown>
 
@@ -15,12 +15,9 @@ interface Bounds {
  * Selects the newest sample of a series among the last samples of its pieces, without unpacking them. Samples with
  * later ones in their piece are not found.
  */
-export function selectPackedLast(
-  { tenantNumber, streamNumber, slot }: SeriesPlace,
-  { after, from = after, to }: Bounds,
-): Expression {
-  // A piece has rows of one day only.
-  const since = from && sql`and first_time >= ${from} - ${DAY_MS}::int * interval '1 ms'`
+export function selectPackedLast(place: SeriesPlace, { after, from = after, to }: Bounds): Expression {
+  const { tenantNumber, streamNumber, slot } = place
+  const since = from && sql`and first_time >= ${startAround(place, from)}`
   const until = to && sql`and first_time <= ${to}`
   return sql`select * from (
     select last_times[index] as time, last_messages[index] as message_id, last_numbers[index] as number,

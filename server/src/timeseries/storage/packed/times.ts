@@ -1,4 +1,4 @@
-/** Packs the times of a day's messages as differences of differences, which are zero for a regular device. */
+/** Packs the times of messages as differences of differences, which are zero for a regular device. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { createByteWriter, readSignedNumbers, writeSigned, writtenBytes } from './varint.ts'
 

@@ -1,11 +1,12 @@
 /**
- * Packs the rows of one stream and day into sections: the times of the messages, the identifiers of the messages, and a
+ * Packs rows of one stream into sections: the times of the messages, the identifiers of the messages, and a
  * column for each series. Sections are stored one after another with their end offsets beside them, so that a query of
  * one series reads only the times and one column. [docs/telemetry#packed]
  */
 import type { Turn } from '../../../lib/take-turns.ts'
 import { type Column, packColumn, unpackColumn } from './column.ts'
 import { packFilter } from './message-filter.ts'
+import { BYTES_A_CELL } from './row-key.ts'
 import { packTimes, unpackTimes } from './times.ts'
 
 /**
@@ -18,7 +19,7 @@ const MESSAGES_SECTION = -2
 export const FILTER_SECTION = -3
 const MIN_FILTERED_ROWS = 500
 
-export interface Day {
+export interface UnpackedRows {
   /** Milliseconds since 1970, in ascending order; one for each row. */
   times: Float64Array
   messageIds: BigInt64Array
@@ -26,7 +27,7 @@ export interface Day {
   columns: Map<number, Column>
 }
 
-export interface PackedDay {
+export interface PackedRows {
   rowCount: number
   sections: number[]
   /** Offset after each section. */
@@ -34,8 +35,21 @@ export interface PackedDay {
   data: Buffer
 }
 
+/** The number of values; one that is not a number weighs as much as its text is long. */
+export function countCells({ columns }: Pick<UnpackedRows, 'columns'>): number {
+  let cells = 0
+  for (const { numbers, others } of columns.values()) {
+    cells += numbers.length
+    for (const text of others) cells += 1 + text.length / BYTES_A_CELL
+  }
+  return cells
+}
+
 /** @param turn lets other work run between two columns */
-export async function packDay({ times, messageIds, columns }: Day, turn: Turn): Promise<PackedDay> {
+export async function packRows(
+  { times, messageIds, columns }: UnpackedRows,
+  turn: Turn,
+): Promise<PackedRows> {
   const rowCount = times.length
   const parts: [number, Buffer][] = [
     [TIMES_SECTION, packTimes(times)],
@@ -56,7 +70,10 @@ export async function packDay({ times, messageIds, columns }: Day, turn: Turn): 
 }
 
 /** @param turn lets other work run between two columns */
-export async function unpackDay({ rowCount, sections, ends, data }: PackedDay, turn: Turn): Promise<Day> {
+export async function unpackRows(
+  { rowCount, sections, ends, data }: PackedRows,
+  turn: Turn,
+): Promise<UnpackedRows> {
   const readSection = (index: number) => data.subarray(ends[index - 1] ?? 0, ends[index])
   const columns = new Map<number, Column>()
   for (const [index, slot] of sections.entries()) {

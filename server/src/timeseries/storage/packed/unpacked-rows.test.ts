@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import type { Column } from './column.ts'
-import { type Day, packDay, unpackDay } from './day.ts'
+import { type UnpackedRows, packRows, unpackRows } from './unpacked-rows.ts'
 
 type Value = number | string | undefined
 const value: fc.Arbitrary<Value> = fc.oneof(
@@ -19,7 +19,7 @@ const row = fc.record({
 })
 type Row = typeof row extends fc.Arbitrary<infer Generated> ? Generated : never
 
-function toDay(rows: Row[]): Day {
+function toDay(rows: Row[]): UnpackedRows {
   const columns = new Map<number, Column>()
   for (const slot of [1, 2, 3, 4]) {
     const present = rows.map(({ values }, index) => ({ index, value: values[slot - 1] }))
@@ -40,23 +40,23 @@ function toDay(rows: Row[]): Day {
   }
 }
 
-test('a day is restored with any values, including missing ones', () => {
+test('rows are restored with any values, including missing ones', () => {
   return fc.assert(
     fc.asyncProperty(fc.array(row), async (unsorted) => {
       const day = toDay(unsorted.toSorted((a, b) => a.time - b.time))
-      expect(await unpackDay(await packDay(day, takeTurns()), takeTurns())).toEqual(day)
+      expect(await unpackRows(await packRows(day, takeTurns()), takeTurns())).toEqual(day)
     }),
     { numRuns: 300 },
   )
 })
 
-test('the sections of a day can be read alone', async () => {
+test('sections can be read alone', async () => {
   const rows = Array.from({ length: 100 }, (_, index): Row => ({
     time: 1_700_000_000_000 + index * 1000,
     messageId: BigInt(index),
     values: [index / 10, undefined, '"on"', index % 2 ? 1 : 'false'],
   }))
-  const packed = await packDay(toDay(rows), takeTurns())
+  const packed = await packRows(toDay(rows), takeTurns())
   expect(packed.sections).toEqual([-1, -2, 1, 3, 4])
   expect(packed.ends.at(-1)).toBe(packed.data.length)
   expect(packed.ends).toEqual(packed.ends.toSorted((a, b) => a - b))

@@ -1,26 +1,30 @@
-/** Merges and splits unpacked days. Rows are in the order of time and message, and so are their samples. */
+/** Merges and splits unpacked rows. They are in the order of time and message, and so are their samples. */
 import type { Turn } from '../../../lib/take-turns.ts'
 import type { Column } from './column.ts'
-import type { Day } from './day.ts'
+import type { UnpackedRows } from './unpacked-rows.ts'
 
 /** The order of samples: by time, and those of one time by message. */
-const compareRows = (a: Day, rowOfA: number, b: Day, rowOfB: number): number =>
+const compareRows = (a: UnpackedRows, rowOfA: number, b: UnpackedRows, rowOfB: number): number =>
   a.times[rowOfA]! - b.times[rowOfB]! || compareBigInts(a.messageIds[rowOfA]!, b.messageIds[rowOfB]!)
 
 export const compareBigInts = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b))
 
 /**
  * @param turn lets other work run between two columns
- * @returns all rows of both days; a message in both has the values of both, with those of `known` in case of conflict
+ * @returns all rows of both; a message in both has the values of both, with those of `known` in case of conflict
  */
-export async function mergeDays(known: Day, added: Day, turn: Turn): Promise<Day> {
+export async function mergeUnpackedRows(
+  known: UnpackedRows,
+  added: UnpackedRows,
+  turn: Turn,
+): Promise<UnpackedRows> {
   const { knownRows, addedRows, count } = alignRows(known, added)
   const times = new Float64Array(count)
   const messageIds = new BigInt64Array(count)
-  for (const [day, rows] of [[added, addedRows] as const, [known, knownRows] as const])
+  for (const [source, rows] of [[added, addedRows] as const, [known, knownRows] as const])
     for (let row = 0; row < rows.length; row++) {
-      times[rows[row]!] = day.times[row]!
-      messageIds[rows[row]!] = day.messageIds[row]!
+      times[rows[row]!] = source.times[row]!
+      messageIds[rows[row]!] = source.messageIds[row]!
     }
   const hasRepeats = count < knownRows.length + addedRows.length
   const columns = new Map<number, Column>()
@@ -40,8 +44,8 @@ export async function mergeDays(known: Day, added: Day, turn: Turn): Promise<Day
 
 const ascending = (a: number, b: number) => a - b
 
-/** For each row of both days, its index in the merged day. */
-function alignRows(known: Day, added: Day) {
+/** For each row of both, its index among the merged rows. */
+function alignRows(known: UnpackedRows, added: UnpackedRows) {
   const knownRows = new Uint32Array(known.times.length)
   const addedRows = new Uint32Array(added.times.length)
   let count = 0
@@ -109,9 +113,9 @@ function mergeCells<Value>(known: Cells<Value>, added: Cells<Value>, taken: Set<
 }
 
 /** @returns the rows from `start` to before `end` */
-export function sliceDay(day: Day, start: number, end: number): Day {
-  const { times, messageIds, columns } = day
-  if (start === 0 && end === times.length) return day
+export function sliceRows(all: UnpackedRows, start: number, end: number): UnpackedRows {
+  const { times, messageIds, columns } = all
+  if (start === 0 && end === times.length) return all
   const sliced = new Map<number, Column>()
   for (const [slot, column] of columns) {
     const part = sliceColumn(column, start, end)

@@ -1,0 +1,226 @@
+/** Streams with a few values a day, whose days share pieces. [docs/telemetry#packed] */
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterStatement } from '../../../../test/harness/after-statement.ts'
+import { testDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
+import { testLog as log } from '../../../../test/harness/log.ts'
+import { listPackedPieces } from '../../../../test/harness/packed-pieces.ts'
+import { insertTenant, storeSamples, type TestSample } from '../../../../test/harness/telemetry.ts'
+import { measureExpiring } from '../../usage/read-usage.ts'
+import { dayNumber, DAY_MS } from '../partition-names.ts'
+import type { Owner } from '../series-key.ts'
+import { cutExpiredPieces } from './cut-expired.ts'
+import { describeRow, findPackedMessages } from './find-packed.ts'
+import { lockForChangedRows } from './pack-lock.ts'
+import { packSamples } from './pack-samples.ts'
+import { listPackedDays } from './packed-days.ts'
+
+let database: TestDatabase
+let tenants = 0
+let owner: Owner
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+beforeEach(async () => {
+  owner = {
+    tenantNumber: await insertTenant(database, `t${++tenants}`),
+    ownerType: 'client',
+    ownerId: 'meter',
+  }
+})
+
+/** Before the days that have partitions of their own. */
+const firstDay = dayNumber(Date.UTC(2020, 0))
+const start = firstDay * DAY_MS
+const pack = (nowMs?: number) => packSamples({ ...database, log }, nowMs === undefined ? {} : { nowMs })
+const store = (samples: TestSample[], one = owner) => storeSamples(database, one, samples)
+const listPieces = () => listPackedPieces(database.pool, owner.tenantNumber)
+
+/** One value at eight o'clock. */
+const onDay = (day: number) => ({
+  name: 'energy',
+  time: start + day * DAY_MS + 8 * 3_600_000,
+  value: 1000 + day * 2.5,
+})
+const onDays = (count: number) => Array.from({ length: count }, (_, day) => onDay(day))
+
+test('100 days with a value each are one piece, of which each takes fewer than 20 bytes', async () => {
+  await store(onDays(210))
+  await pack()
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual([100, 100, 10])
+  const found = await listPackedDays(database.db, owner.tenantNumber)
+  const days = [...found.values()].toSorted((a, b) => a.day - b.day)
+  expect(days.map(({ day, values }) => [day - firstDay, values])).toEqual(
+    Array.from({ length: 210 }, (_, day) => [day, 1]),
+  )
+  expect(days.slice(0, 200).reduce((sum, { bytes }) => sum + bytes, 0) / 200).toBeLessThan(20)
+})
+
+test('a day that is packed later is added to the piece before it', async () => {
+  for (let day = 0; day < 5; day++) {
+    await store([onDay(day)])
+    await pack(start + (day + 2) * DAY_MS)
+    const times = onDays(day + 1).map(({ time }) => time)
+    expect((await listPieces()).map((piece) => [...piece.times])).toEqual([times])
+  }
+})
+
+test('a day with many rows is a piece of its own, and so are the days around it', async () => {
+  const dense = Array.from({ length: 300 }, (_, row) => ({
+    ...onDay(2),
+    time: start + 2 * DAY_MS + row * 1000,
+  }))
+  await store([onDay(0), onDay(1), ...dense, onDay(3), onDay(4)])
+  await pack()
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual([2, 300, 2])
+})
+
+test('many late rows inside a piece divide it between days', async () => {
+  await store(onDays(20))
+  await pack()
+  const late = Array.from({ length: 300 }, (_, row) => ({
+    ...onDay(9),
+    time: start + 9 * DAY_MS + row * 1000,
+  }))
+  await store(late)
+  await pack()
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual([9, 301, 10])
+  const { rows } = await database.pool.query(
+    'select day_values from packed_rows where tenant_number = $1 order by first_time',
+    [owner.tenantNumber],
+  )
+  expect(rows.map(({ day_values: values }) => values)).toEqual([Array(9).fill(1), null, Array(10).fill(1)])
+})
+
+test('large texts do not share a piece', async () => {
+  const text = 'a'.repeat(50_000)
+  await store([0, 1, 2, 3, 4, 5].map((day) => ({ ...onDay(day), value: text })))
+  await pack()
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual([3, 3])
+})
+
+const setRetention = (firstKept: number, nowMs = Date.now()) =>
+  database.pool.query('update tenants set telemetry_retention_days = $2 where number = $1', [
+    owner.tenantNumber,
+    dayNumber(nowMs) - firstDay - firstKept,
+  ])
+
+test('a retention that ends within a piece deletes what it said it would', async () => {
+  const nowMs = Date.now()
+  await store(onDays(10))
+  await pack()
+  const days = dayNumber(nowMs) - firstDay - 4
+  const expiring = await measureExpiring(database.db, owner.tenantNumber, { days, nowMs })
+  expect(expiring).toMatchObject({ samples: 4, isEstimate: false })
+  await setRetention(4, nowMs)
+  expect(await cutExpiredPieces(database, { nowMs })).toBeUndefined()
+  const times = onDays(10).map(({ time }) => time)
+  expect((await listPieces()).map((piece) => [...piece.times])).toEqual([times.slice(4)])
+})
+
+test('a transaction packs a limited amount of text again', async () => {
+  // Random texts cannot be compressed: 15 of them take 110 kB, of which a transaction has 2 MB at most.
+  const onDayWithText = (day: number) => ({ ...onDay(day), value: randomBytes(7500).toString('base64') })
+  const owners = Array.from({ length: 24 }, (_, index) => ({ ...owner, ownerId: `meter ${index}` }))
+  const storeDays = async (days: number[]) => {
+    for (const one of owners) await store(days.map(onDayWithText), one)
+    await pack()
+  }
+  const countTransactions = async () => {
+    const { rows } = await database.pool.query<{ count: number }>(
+      'select count(distinct xmin::text)::int as count from packed_rows where tenant_number = $1',
+      [owner.tenantNumber],
+    )
+    return rows[0]!.count
+  }
+  await storeDays(onDays(14).map((_, day) => day))
+  await storeDays([14])
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual(owners.map(() => 15))
+  expect(await countTransactions()).toBe(2)
+  await setRetention(1)
+  await cutExpiredPieces(database)
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual(owners.map(() => 14))
+  expect(await countTransactions()).toBe(2)
+})
+
+test('an import that changes stored rows delays the retention', async () => {
+  await store(onDays(10))
+  await pack()
+  await setRetention(4)
+  let cut: Promise<number | undefined> | undefined
+  await database.db.transaction().execute(async (tx) => {
+    await lockForChangedRows(tx)
+    await new Promise<void>((resolve, reject) => {
+      // The second statement is its second attempt.
+      const db = afterStatement(database.db, 2, () => Promise.resolve(resolve()))
+      cut = cutExpiredPieces({ ...database, db })
+      cut.catch(reject)
+    })
+    expect((await listPieces()).map(({ times }) => times.length)).toEqual([10])
+  })
+  expect(await cut).toBeUndefined()
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual([6])
+})
+
+test('a piece is not written again once its stream is deleted, since the job that deletes it would miss the new one', async () => {
+  await store(onDays(10))
+  await pack()
+  await setRetention(4)
+  const readPieces = async () => {
+    const { rows } = await database.pool.query(
+      'select xmin::text, row_count from packed_rows where tenant_number = $1',
+      [owner.tenantNumber],
+    )
+    return rows
+  }
+  const before = await readPieces()
+  const deleteStream = async () => {
+    await database.pool.query('delete from series where tenant_number = $1', [owner.tenantNumber])
+    await database.pool.query('delete from streams where tenant_number = $1', [owner.tenantNumber])
+  }
+  // The second statement lists the pieces.
+  const db = afterStatement(database.db, 2, deleteStream)
+  expect(await cutExpiredPieces({ ...database, db })).toBeUndefined()
+  expect(before).toMatchObject([{ row_count: 10 }])
+  expect(await readPieces()).toEqual(before)
+})
+
+/** The piece has the days 1 to 20; the message to find is that of day 20. */
+test.each([
+  ['begins with another row', [onDay(0)]],
+  ['has one more row', [{ ...onDay(9), time: onDay(9).time + 1 }]],
+  [
+    'has fewer days',
+    Array.from({ length: 300 }, (_, row) => ({ ...onDay(1), time: onDay(1).time + row + 1 })),
+  ],
+])('a repeat is found in a piece that is packed again between two statements and %s', async (_name, late) => {
+  const { rows } = await store(onDays(21).slice(1))
+  await pack()
+  const again = async () => {
+    await store(late)
+    await pack()
+  }
+  const message = describeRow(rows.at(-1)!)
+  const found = await findPackedMessages(afterStatement(database.db, 1, again), [message])
+  expect(found).toEqual(new Set([0]))
+})
+
+test('a retention reaches the streams behind thousands of others, in turns that each continue where one ended', async () => {
+  const addStreams = () =>
+    database.pool.query(
+      `insert into streams (tenant_number, owner_type, owner_id, type)
+       select $1::int, 'client', gen_random_uuid(), 'telemetry' from generate_series(1, 1500)`,
+      [owner.tenantNumber],
+    )
+  await addStreams()
+  await store(onDays(10))
+  await addStreams()
+  await pack()
+  await setRetention(4)
+  let turns = 1
+  const turn = (after?: number) => cutExpiredPieces(database, { after, untilMs: 0 })
+  for (let after = await turn(); after !== undefined; turns++) after = await turn(after)
+  expect(turns).toBeGreaterThanOrEqual(4)
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual([6])
+})
