@@ -6,9 +6,9 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect } from '@nats-io/transport-node'
-import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
-import { expect, test } from 'vitest'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { jetstreamManager, type StreamInfo } from '@nats-io/jetstream'
+import { expect, test, vi } from 'vitest'
 import { connectionUrl } from '../../src/database/embedded/connection.ts'
 import { startEmbeddedDatabase } from '../../src/database/embedded/start.ts'
 import { createSealer } from '../../src/lib/seal.ts'
@@ -54,9 +54,7 @@ async function readStream({ api, token }: Running) {
 async function expectNothingLost(running: Running, natsUrl: string) {
   const sent = await Promise.all(running.publishers.map((publisher) => publisher.stop()))
   const connection = await connect({ servers: natsUrl.split(',') })
-  const { streams } = await jetstreamManager(connection)
-  const name = await findStreamName(streams)
-  await expect.poll(async () => (await streams.info(name)).state.messages).toBe(0)
+  await expect.poll(async () => (await readStreamInfo(connection)).state.messages).toBe(0)
   await connection.close()
   const isWaiting = ({ oldestAt }: { oldestAt: string | null }) => oldestAt !== null
   await expect.poll(async () => (await readStream(running)).partitions.filter(isWaiting)).toEqual([])
@@ -160,13 +158,17 @@ test.skipIf(skip)(
   },
 )
 
-const findStreamName = async (streams: JetStreamManager['streams']): Promise<string> =>
-  (await streams.names().next()).find((name) => name.startsWith('GANGWAY_INGEST_'))!
+/** Servers that have no leader yet do not answer. */
+const readStreamInfo = (connection: NatsConnection): Promise<StreamInfo> =>
+  vi.waitFor(async () => {
+    const { streams } = await jetstreamManager(connection)
+    const names = await streams.names().next()
+    return streams.info(names.find((name) => name.startsWith('GANGWAY_INGEST_'))!)
+  })
 
 async function findLeader(servers: NatsServer[]): Promise<NatsServer> {
   const connection = await connect({ servers: servers.map(({ url }) => url) })
-  const manager = await jetstreamManager(connection)
-  const { cluster } = await manager.streams.info(await findStreamName(manager.streams))
+  const { cluster } = await readStreamInfo(connection)
   await connection.close()
   return servers[Number(cluster!.leader!.replace('nats-', ''))]!
 }
