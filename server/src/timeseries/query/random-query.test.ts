@@ -34,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 const HOUR_MS = 3_600_000
+const FEW_RUNS = 5
 /** Clocks in Berlin change on this day. */
 const start = Date.parse('2026-03-29T00:00:00Z')
 
@@ -328,7 +329,10 @@ test('responses equal those of a list in memory', async () => {
       }
     },
   )
-  await fc.assert(property, { numRuns: rounds(100, 5) })
+  const numRuns = rounds(100, FEW_RUNS)
+  await fc.assert(property, { numRuns })
+  // A few runs may make no piece that is long enough for rollups.
+  if (numRuns === FEW_RUNS) return
   const { rows } = await database.pool.query('select from packed_rows where rollups is not null limit 1')
   expect(rows).toHaveLength(1)
 })
