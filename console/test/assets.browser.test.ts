@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser())('the tree and the list of assets', () => {
     const lamp = page.getByRole('grid').getByText('Lamp', { exact: true })
     await lamp.waitFor()
     await treeItem(page, 'Plant North').waitFor()
-    // What still loads would move the rows during the drag.
+    // Rows would move during the drag if data were still loading.
     await untilSettled(page)
     await lamp.dragTo(treeItem(page, 'Plant North'))
     const dialog = page.getByRole('dialog')

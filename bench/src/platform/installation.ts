@@ -66,7 +66,7 @@ async function startDatabase(log: pino.Logger) {
   await using started = cleanUp()
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'gangway-bench-')))
   started.use({ [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) })
-  // PostgreSQL runs as `nobody` where the bench runs as root.
+  // If the bench runs as root, PostgreSQL runs as `nobody`, which needs access to the directory.
   await chmod(directory, 0o711)
   const databaseDir = join(directory, 'database')
   await mkdir(databaseDir)

@@ -36,7 +36,7 @@ export async function startNats(count: 1 | 3): Promise<Nats> {
 interface ServerConfig {
   name: string
   directory: string
-  /** Of all servers of the cluster; none for a server alone. */
+  /** Ports for the routes between the servers of the cluster; empty for a single server. */
   routePorts: number[]
   index: number
 }

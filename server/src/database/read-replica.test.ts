@@ -107,7 +107,7 @@ test.skipIf(skip)(
   'nothing waits for the metrics while the database does not answer, and that is not the fault of the replica',
   async () => {
     await untilReplicaAnswers()
-    // Whoever wants one of its connections waits without a limit.
+    // A query waits for a connection of this pool without a time limit.
     const busy = createQueryPool({ connectionString: servers.url, connectionTimeoutMillis: 0 }, testLog)
     await using another = await openReplica(servers.replicaUrl, { primary: busy, log: testLog })
     const registry = new Registry()

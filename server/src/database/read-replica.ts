@@ -23,7 +23,7 @@ export interface ReplicaState {
   isUsable: boolean | undefined
   /** Undefined if the replica can be used. */
   problem: string | undefined
-  /** What it has not replayed yet; undefined if it does not answer. */
+  /** Bytes of the log that it has not replayed yet; undefined if it does not answer. */
   lagBytes: number | undefined
   lagSeconds: number | undefined
 }
@@ -73,7 +73,7 @@ export async function openReplica(
     const query = { text: observation, values: [position, identity], query_timeout: ANSWER_MS }
     return (await client.query<Observation>(query)).rows[0]!
   }
-  /** What every transaction that was committed until now has written. */
+  /** Reads the position in the log of the primary that includes all transactions committed so far. */
   const readPosition = async () => {
     const query = { text: 'select pg_current_wal_flush_lsn()::text as position', query_timeout: ANSWER_MS }
     return (await primary.query<{ position: string }>(query)).rows[0]!.position

@@ -41,7 +41,7 @@ export function createUnknownFieldFinder(
     hasUnknownField(fields, value) ? issuesWithin(alternatives, value, { known, path: '' }) : []
 }
 
-/** What a large body is checked against, prepared once. */
+/** The known fields of a schema, prepared once for the checks of large bodies. */
 interface Fields {
   /** Whether an object may have only known fields. */
   isClosed: boolean

@@ -8,7 +8,7 @@ import { findRemoteAddress } from './remote-address.ts'
 export interface Upgrade {
   request: IncomingMessage
   stream: Duplex
-  /** Of the client, also behind trusted proxies. */
+  /** Address of the client, also behind trusted proxies. */
   remoteAddress: string | undefined
   /** The first bytes of the client that follow its request. */
   head: Buffer

@@ -20,7 +20,7 @@ async function listenApart() {
   return { own, server, port: (server.address() as AddressInfo).port }
 }
 
-/** Who reads the table or writes to it waits until it is let go. */
+/** Locks the table: statements that read it or write to it wait until the lock is released. */
 async function holdTable(table: 'sample_rows' | 'mqtt_sessions') {
   const client = await gateway.database.pool.connect()
   await client.query(`begin; lock table ${table} in access exclusive mode`)

@@ -1,4 +1,4 @@
-/** What is written about the clients of a dead node. [docs/operating#sessions-and-presence] */
+/** Clients of a dead node are recorded as disconnected. [docs/operating#sessions-and-presence] */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { platformDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { connectClients, insertClients, insertNode } from '../../test/harness/other-node.ts'

@@ -4,8 +4,8 @@
  * database are closed, so that its locks are free and what it had begun is rolled back. [docs/operating#sessions-and-presence]
  *
  * Time is counted in the beats of the observer: while the database does not answer, nobody is declared dead. Nor is
- * anybody once it answers again, until all nodes have had the time to connect. A node that starts does not wait for that if
- * the database has run for longer: the nodes without a connection are dead, perhaps all of them, and it is the next start of one.
+ * anybody once it answers again, until all nodes have had the time to connect. A node that starts does not wait if the
+ * database has run for longer than that, or is embedded in it: nodes without a connection are dead then.
  */
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
@@ -101,7 +101,7 @@ async function watch(state: State, client: pg.Client): Promise<void> {
   client.once('end', () => {
     clearInterval(timer)
     state.certainUntilMs = 0
-    // What others did meanwhile is not known.
+    // The beats of other nodes are not known for this time.
     state.peers.clear()
     state.rounds = 0
   })
@@ -153,7 +153,7 @@ async function countUp(state: State, client: pg.Client): Promise<void> {
   if (rowCount === 0) await register(state, client)
 }
 
-/** What connects again gives a new beat, so that its rounds begin again. */
+/** A node that connects again counts up its beat, so that its rounds begin again. */
 function seemsDead(
   { peers, rounds, isFirstRound, isOnlyNode }: State,
   { id, beat, isGone, isSettled }: NodeRow,

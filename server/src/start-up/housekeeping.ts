@@ -20,7 +20,7 @@ import { deleteExpiredResets } from '../users/password/reset-store.ts'
 const PROVIDER_EVENT_DAYS = 30
 const COMMAND_DAYS = 400
 
-/** What was in the stream of ingest and is no batch. */
+/** Unreadable messages of the ingest stream are kept for this time. */
 const UNREADABLE_BATCH_DAYS = 30
 
 /** Times are UTC. */

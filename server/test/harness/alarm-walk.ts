@@ -29,7 +29,7 @@ export interface AssetSample {
   value: unknown
   /** Milliseconds since 1970; now if absent. */
   ms?: number
-  /** Of its message, which waited before it was stored. */
+  /** Time of arrival of its message, which waited before it was stored. */
   receivedAtMs?: number
 }
 

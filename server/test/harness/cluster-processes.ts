@@ -198,7 +198,7 @@ async function readService(
   }
 }
 
-/** What the images of others start; HAProxy stays in the foreground. */
+/** Returns the start command and the environment of a container image. HAProxy stays in the foreground. */
 async function readImage(name: string, { command = [] }: Service) {
   if (name.startsWith('nats-')) return { command: ['nats-server', ...command], environment: {} }
   if (name === 'balancer')

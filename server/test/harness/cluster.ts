@@ -13,11 +13,11 @@ import { type ServerProcess, startServerProcess } from './server-process.ts'
 export interface Cluster extends AsyncDisposable {
   database: TestDatabase
   nodes: ServerProcess[]
-  /** Of the administrator. */
+  /** Access token of the administrator. */
   token: string
   /** A request of the administrator, which has to succeed. */
   call(node: number, method: string, path: string, body?: unknown): Promise<TestAnswer>
-  /** As `call`, with any answer. */
+  /** The same as `call`, but the request may fail. */
   ask(node: number, method: string, path: string, body?: unknown): Promise<TestAnswer>
   /** A client of the broker. @returns its key */
   makeDevice(id: string): Promise<string>

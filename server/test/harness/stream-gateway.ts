@@ -11,6 +11,11 @@ import type { Device, DeviceMessage } from '../../src/ingest/message.ts'
 import { publishPacket, type RawClient, startGateway, type TestDevice, type TestGateway } from './gateway.ts'
 import { type NatsServer, startNats } from './nats-server.ts'
 
+export const range = (from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => from + index)
+/** @returns a payload for each number */
+export const telemetry = (numbers: number[]): string[] => numbers.map((n) => JSON.stringify({ n }))
+
 export interface Sender {
   device: TestDevice
   client: RawClient
@@ -27,7 +32,7 @@ export interface StreamGateway extends AsyncDisposable {
   makeMessage(device: TestDevice): DeviceMessage
   /** A program beside the platform. */
   useStream(work: (stream: StreamAccess) => Promise<void>): Promise<void>
-  /** What is stored is deleted from the stream. */
+  /** Resolves once the stream is empty: batches are deleted from it when they are stored. */
   untilStored(): Promise<void>
   /** The numbers of the device's samples named `n`. Those that arrived within a millisecond have no order. */
   readNumbers(device: TestDevice): Promise<unknown[]>
@@ -40,7 +45,7 @@ export interface StreamAccess {
   manager: JetStreamManager
   publisher: JetStreamClient
   name: string
-  /** Of the subjects of batches. */
+  /** Prefix of the subjects of batches. */
   prefix: string
 }
 

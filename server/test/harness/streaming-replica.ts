@@ -12,7 +12,7 @@ import { execute } from './test-server.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 export interface Replicated extends AsyncDisposable {
-  /** Of a user who is no superuser, and owns the database. */
+  /** The user of this URL owns the database and is no superuser. */
   url: string
   replicaUrl: string
   /** The same as superuser. */

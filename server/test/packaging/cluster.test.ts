@@ -24,7 +24,7 @@ const natsServers = ['nats-1', 'nats-2', 'nats-3']
 
 let database: TestDatabase
 let cluster: ClusterProcesses
-/** Of the load balancer. */
+/** Sends requests to the load balancer. */
 let api: Api
 let token: string
 let device: { deviceId: string; primaryKey: string }

@@ -104,7 +104,7 @@ async function readSeconds({ nodes, nats, installation }: World): Promise<Map<st
   return seconds
 }
 
-/** Of all nodes together. Roles that carry messages have a goal. */
+/** Compares the cost of all nodes together with that of one node. Only the roles that carry messages have a goal. */
 function listFindings(ingest: Ingest, byCount: Costs[]): Finding[] {
   const one = byCount[0]!
   return [...one].flatMap(([part, baseline]) =>

@@ -14,14 +14,14 @@ const MESSAGES_PER_SECOND = 50
 const ROUNDS = 3
 const GOAL_MS = 50
 
-/** Of one node, in each round. */
+/** The latencies of the subscribers of one node, a value for each round. */
 interface Measured {
   watchers: Child<PushWatchersProgram>
   p50Ms: number[]
   p99Ms: number[]
 }
 
-/** A delay begins when the device sends: it has the commit, and through the stream what gathers for it. */
+/** A delay begins when the device sends. It includes the commit and, through the stream, the gathering of its batch. */
 export async function measurePush(bench: Bench): Promise<Finding[]> {
   return [...(await measure(bench, 'database')), ...(await measure(bench, 'stream'))]
 }
@@ -59,7 +59,7 @@ async function measure(bench: Bench, ingest: Ingest): Promise<Finding[]> {
 interface Subscribing {
   server: Server
   adminPassword: string
-  /** Of the devices. */
+  /** Ids of the devices. */
   ids: string[]
 }
 

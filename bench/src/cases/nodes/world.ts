@@ -26,7 +26,7 @@ export const ALL_ROLES = 'gateway,ingest,api,worker'
 
 interface WorldOptions {
   ingest: Ingest
-  /** Of each node. */
+  /** `GANGWAY_ROLES` of each node. */
   roles: string[]
   natsServers?: 1 | 3
 }

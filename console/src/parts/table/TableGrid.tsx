@@ -17,7 +17,7 @@ interface Selection {
 type Props<Row> = DataTableProps<Row> & { onOpen: (row: Row) => void; selection: Selection | null }
 
 const ROW = { normal: 36, compact: 28 }
-/** Of rows with two lines. */
+/** Height in pixels of rows with two lines. */
 const TALL_ROW = { normal: 56, compact: 48 }
 /** Rows beyond the visible ones; quick scrolling shows no blank. */
 const OVERSCAN = 20
@@ -118,7 +118,7 @@ const placeBelow = <Row,>(columns: Column<Row>[], shown: Column<Row>[]): Below<R
 
 interface RowProps<Row> extends Props<Row> {
   columns: Column<Row>[]
-  /** What stands in the second line. */
+  /** Columns that are shown in the second line of a row. */
   below: Below<Row>[]
   row: Row
   index: number

@@ -12,7 +12,7 @@ import type { DeadLetter, Device, DeviceMessage } from '../message.ts'
 import type { DeadLetterReason } from '../unreadable.ts'
 
 const VERSION = 1
-/** Of a batch: it may be in the stream already. */
+/** Flag of a batch: it may be in the stream already. */
 const SENT_BEFORE = 1
 const FLAGS_PLACE = 1
 const IS_REPEAT = 1

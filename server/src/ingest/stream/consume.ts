@@ -127,7 +127,7 @@ async function releaseAfterRounds({ ctx, loops }: Node, partitions: number[]): P
   )
 }
 
-/** What this node holds already goes on where it is, unless the server of NATS is another one. */
+/** Partitions that this node held before keep their position, unless it is connected to another NATS server. */
 function follow(tracks: Map<string, Track>, held: Held[], server: string): void {
   const places = new Map(held.map((one) => [formatPlace(one), one]))
   for (const [name, track] of tracks)
@@ -174,7 +174,7 @@ async function deleteStored(stream: StreamConnection, track: Track): Promise<voi
   track.deletedTo = sequence
 }
 
-/** What is being stored is committed before the partitions are given to other nodes. */
+/** Batches that are being stored are committed before the partitions are given to other nodes. */
 async function stop({ ctx, loops }: Node, notices: Subscription): Promise<void> {
   notices.unsubscribe()
   await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()))

@@ -10,10 +10,12 @@ import {
 import { startIngestNode } from '../../../test/harness/ingest-node.ts'
 import { type NatsServer, skipWithoutNats } from '../../../test/harness/nats-server.ts'
 import {
+  range,
   type Sender,
   startStreamGateway,
   STREAM_BYTES,
   type StreamGateway,
+  telemetry,
 } from '../../../test/harness/stream-gateway.ts'
 import { encodeBatch } from './batch-format.ts'
 import { warnOfLeftBatches } from './left-batches.ts'
@@ -39,9 +41,6 @@ const publish = (payloads: string[], topic?: string, sender = own) => streams.pu
 const sorted = (of = device) => streams.readNumbers(of)
 const owners = () => streams.readOwners()
 const untilStored = () => streams.untilStored()
-
-const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
-const telemetry = (numbers: number[]) => numbers.map((n) => JSON.stringify({ n }))
 
 test.skipIf(skip)(
   'what devices send is acknowledged before it is stored, then stored once and in order [docs/stream#what-devices-see]',

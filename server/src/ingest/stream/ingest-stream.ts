@@ -24,7 +24,7 @@ export interface IngestStream extends AsyncDisposable {
   /** Returns how long messages have waited here for the stream, or for a commit that fails; 0 where none waits. */
   longestWaitMs(): number
   state(): StreamState
-  /** What waits, some seconds old: all callers share a reading. */
+  /** Reads which messages wait. All callers share a reading, which may be some seconds old. */
   readStatus(): Promise<StreamStatus>
   /** Returns the time up to which all that arrived is stored, in ms since 1970; undefined while that is not known. */
   readStoredUntilMs(): Promise<number | undefined>

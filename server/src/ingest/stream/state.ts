@@ -18,7 +18,7 @@ export interface StreamConnection {
   name: string
   /** The number of partitions of each lane, which never changes. */
   partitions: number
-  /** What was found at the last look. */
+  /** State of the stream when it was read last. */
   state: StreamState
   /** When the stream answered last: a monotonic time. */
   answeredMs: number

@@ -118,7 +118,7 @@ test.each([
   const { entries } = await readBatches(stream, track, limits)
   expect(entries).toHaveLength(4)
   await store(entries.slice(0, count))
-  // As after a failed round: everything that the stream has is read again.
+  // After a failed round, all messages of the stream are read again.
   const { entries: left } = await readBatches(stream, await readTrack(), limits)
   expect(left).toHaveLength(Math.max(0, 4 - count))
   if (left.length > 0) await store(left)

@@ -43,7 +43,7 @@ interface Loop {
   rounds: number
   /** Rounds that failed one after the other. */
   failures: number
-  /** Those among them that failed although the stream and the database answered. */
+  /** Those of the `failures` in which the stream and the database answered. */
   faults: number
 }
 
@@ -88,7 +88,7 @@ export function startStoreLoop(
   }
 }
 
-/** Those that were read longest ago come first. */
+/** Returns the tracks that can be read, the least recently read first. */
 const listReady = ({ tracks, lane, isOwn }: Loop): Track[] =>
   [...tracks.values()]
     .filter((track) => track.lane === lane && isOwn(track) && isReady(track))
@@ -143,7 +143,7 @@ async function finishTrack(
     Object.assign(track, await keepUnreadable(ctx, identify(stream.info), unreadable))
     track.readFrom = track.sequence
   } else Object.assign(track, entries.at(-1)?.next, { readFrom })
-  // What is no batch is found again, as the first one.
+  // An unreadable message is found again in the next round, as its first message.
   track.mayHaveMore ||= unreadable !== undefined
   track.waitingSinceMs = undefined
 }

@@ -11,10 +11,12 @@ import { startIngestNode } from '../../../test/harness/ingest-node.ts'
 import { type NatsServer, skipWithoutNats } from '../../../test/harness/nats-server.ts'
 import { startSilentProxy } from '../../../test/harness/silent-proxy.ts'
 import {
+  range,
   type Sender,
   startStreamGateway,
   STREAM_BYTES,
   type StreamGateway,
+  telemetry,
 } from '../../../test/harness/stream-gateway.ts'
 import type { Device } from '../message.ts'
 import { encodeBatch, markSentBefore } from './batch-format.ts'
@@ -40,8 +42,6 @@ const publish = (payloads: string[], topic?: string, sender = own) => streams.pu
 const sorted = (of = device) => streams.readNumbers(of)
 const owners = () => streams.readOwners()
 const untilStored = () => streams.untilStored()
-const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
-const telemetry = (numbers: number[]) => numbers.map((n) => JSON.stringify({ n }))
 
 /** Takes the subjects of the batches from the stream, as if it had no leader, until `restore` is called. */
 async function leaveStream() {

@@ -1,10 +1,10 @@
-/** What waits in the stream, of all nodes. [docs/stream#watch-it] */
+/** Messages of all nodes that wait in the stream. [docs/stream#watch-it] */
 import { formatPlace, type Place } from './lanes.ts'
 import type { StreamConnection, StreamContext, StreamState } from './state.ts'
 import { findBatch } from './tracks.ts'
 
 export interface StreamStatus {
-  /** What came before is in the numbers. */
+  /** The numbers include all messages up to this time. */
   asOf: Date
   state: StreamState
   bytes: number

@@ -55,7 +55,7 @@ export interface Entry {
   next: Position
 }
 
-/** What is in the stream in the place of a batch. */
+/** A message of the stream that is no readable batch. */
 export interface Unreadable {
   track: Track
   sequence: number

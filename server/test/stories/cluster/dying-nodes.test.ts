@@ -33,7 +33,7 @@ describe.each(carriers('nodes that die'))(
       new Promise<string>(
         (resolve) => void device.once('message', (_topic, payload) => resolve(`${payload}`)),
       )
-    /** As the first node shows it. */
+    /** Connection state of the client, read from the first node. */
     const connectionOf = async (id: string) =>
       (await cluster.call(0, 'GET', `${clientsPath}/${id}`)).body.connection
     const isOnline = async (id: string) => (await connectionOf(id)).connected as boolean

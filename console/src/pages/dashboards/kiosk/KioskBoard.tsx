@@ -21,7 +21,7 @@ const fields = { range: timeRange('1h'), tab: text() }
 
 /** How often the dashboard is read, to show its changes and to notice that the link has ended. */
 const REFRESH_MS = 60_000
-/** The page repeats a failed request by itself after this time, because nobody operates a screen on a wall. */
+/** A failed request is repeated after this time. A screen on a wall has no user who could retry. */
 const RETRY_MS = 10_000
 
 export function KioskBoard({ dashboardId }: { dashboardId: string }) {

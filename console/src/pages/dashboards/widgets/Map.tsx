@@ -119,7 +119,7 @@ const placeAt = ({ x, y }: { x: number; y: number }) => ({ left: `${x * 100}%`, 
 
 interface NumbersProps {
   markers: PlacedMarker[]
-  /** Of the picture. */
+  /** Size of the picture in pixels. */
   size: { width: number; height: number }
   severities: ReadonlyMap<string, number>
 }

@@ -136,7 +136,7 @@ describe('two nodes', () => {
       `insert into mqtt_session_messages (session_number, topic, payload, qos, retain) values ($1, 'a', '', 1, false)`,
       [kept.key.number],
     )
-    // As a job does while this node seems dead; others store messages for the session without saying so.
+    // A job does this while the node seems dead. Other nodes then store messages for the session without a notice.
     await query(
       'update mqtt_sessions set node_id = null, disconnected_at = now(), expires_at = now() where number = $1',
       [left.key.number],
