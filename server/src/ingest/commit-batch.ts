@@ -3,6 +3,7 @@ import { isFaultOfData, retry } from '../lib/retry.ts'
 import type { MessageBatch, StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
 import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
+import { nameSender, SendersMovedError } from './lock-senders.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
 import { storeDivided } from './store-divided.ts'
 import { UnreadableError } from './unreadable.ts'
@@ -16,34 +17,73 @@ export const PATIENCE_MS = 30_000
 /** @throws when the messages are not stored; then none of them is */
 type StoreBatch = (ctx: StoreContext, batch: MessageBatch) => Promise<void>
 
+interface Commit {
+  ctx: StoreContext
+  store: StoreBatch
+  /** The openings of sessions whose messages their devices send again: see `lockSenders`. */
+  moved: Map<string, Error>
+}
+
 /** @returns a function that throws when the messages are not stored; then none of them is */
 export const createBatchCommit =
   (ctx: StoreContext, store: StoreBatch, nextTurn?: () => Promise<void>) =>
-  (messages: DeviceMessage[], earlier: Promise<unknown>): Promise<void> =>
-    storeDivided(
+  async (
+    messages: DeviceMessage[],
+    earlier: Promise<unknown>,
+  ): Promise<ReadonlyMap<DeviceMessage, Error> | void> => {
+    const commit: Commit = { ctx, store, moved: new Map() }
+    await storeDivided(
       ctx,
       {
-        store: (part) => storePatiently(ctx, store, { messages: part, earlier, nextTurn }),
+        store: (part) => storePatiently(commit, { messages: part, earlier, nextTurn }),
         isFaultOfOne: isFaultOfData,
         keepRefused: (message, refusal) => storeDeadLetters(ctx, [refuseMessage(ctx, message, refusal)]),
       },
       messages,
     )
+    if (commit.moved.size > 0) return findRefused(commit, messages)
+  }
 
-async function storePatiently(ctx: StoreContext, store: StoreBatch, batch: MessageBatch): Promise<void> {
-  await retry(patienceMs(batch), (triesBefore) => store(ctx, triesBefore === 0 ? batch : asRepeats(batch)))
-  ctx.activity.record(batch.messages)
+function findRefused({ moved }: Commit, messages: DeviceMessage[]): Map<DeviceMessage, Error> {
+  const refused = new Map<DeviceMessage, Error>()
+  for (const message of messages) {
+    const error = moved.get(nameSender(message) ?? '')
+    if (error) refused.set(message, error)
+  }
+  return refused
+}
+
+async function storePatiently(commit: Commit, batch: MessageBatch): Promise<void> {
+  await retry(patienceMs(batch), (triesBefore) => storePresent(commit, batch, triesBefore))
+  commit.ctx.activity.record(batch.messages)
+}
+
+/**
+ * Stores the messages but those of devices that have moved. A failed attempt may have been committed all the same, with only
+ * its answer lost.
+ */
+async function storePresent(commit: Commit, batch: MessageBatch, triesBefore: number): Promise<void> {
+  const { ctx, store, moved } = commit
+  const locksSenders = ctx.nodes.pauses.isRecent()
+  const present =
+    moved.size === 0
+      ? batch.messages
+      : batch.messages.filter((message) => !moved.has(nameSender(message) ?? ''))
+  if (present.length === 0) return
+  const mayBeStored = (message: DeviceMessage) => triesBefore > 0 || (locksSenders && !message.sender)
+  const messages = present.map((message) => (mayBeStored(message) ? { ...message, isRepeat: true } : message))
+  try {
+    await store(ctx, { ...batch, messages, locksSenders })
+  } catch (error) {
+    if (!(error instanceof SendersMovedError)) throw error
+    for (const opening of error.moved) moved.set(opening, error)
+    await storePresent(commit, batch, triesBefore)
+  }
 }
 
 /** The waiting time so far is at least 0, even if the clock was set back meanwhile. */
 const patienceMs = ({ messages }: MessageBatch) =>
   PATIENCE_MS - Math.max(0, Date.now() - messages[0]!.receivedAtMs)
-
-/** A failed attempt may have been committed all the same, with only its answer lost. */
-const asRepeats = (batch: MessageBatch): MessageBatch => ({
-  ...batch,
-  messages: batch.messages.map((message) => ({ ...message, isRepeat: true })),
-})
 
 /** Logs why a message cannot be stored. */
 export function refuseMessage(

@@ -15,9 +15,10 @@ export interface GroupCommit<T> {
 export interface GroupCommitOptions<T> {
   /**
    * @param earlier resolves when all batches begun before have ended, for a batch that must see what they wrote
+   * @returns why some of the items did not become durable, if there are any
    * @throws when none of the items became durable
    */
-  flush(items: T[], earlier: Promise<unknown>): Promise<void>
+  flush(items: T[], earlier: Promise<unknown>): Promise<ReadonlyMap<T, Error> | void>
   /** A batch ends at either of these limits. */
   maxItems: number
   maxBytes: number
@@ -100,15 +101,16 @@ async function flushBatch<T>(
   earlier: Promise<unknown>,
 ): Promise<void> {
   let failure: Error | undefined
+  let refused: ReadonlyMap<T, Error> | void = undefined
   try {
-    await options.flush(
+    refused = await options.flush(
       batch.map(({ item }) => item),
       earlier,
     )
   } catch (error) {
     failure = error as Error
   }
-  for (const { done } of batch) done(failure)
+  for (const { item, done } of batch) done(failure ?? refused?.get(item))
 }
 
 type Progress = Pick<GroupCommit<unknown>, 'queue' | 'underWay'>

@@ -15,6 +15,12 @@ export interface Device {
   parse: Parser
 }
 
+/** A stored session since it was opened last: each opening has a generation. */
+export interface SenderSession {
+  number: number
+  generation: number
+}
+
 export interface DeviceMessage {
   device: Device
   topic: string
@@ -31,6 +37,8 @@ export interface DeviceMessage {
   isRepeat: boolean
   /** The message waited in the stream: how late its samples are is measured at its arrival. [docs/stream#alarms] */
   hasWaited?: true
+  /** The session whose device sends the message again if it is not acknowledged; absent where none is stored. */
+  sender?: SenderSession
   /** The message was imported, perhaps once more on purpose: what bindings make of it now is added to what is stored. */
   isImported?: true
   /** The W3C trace that the device named. It goes on with what the message causes. */

@@ -12,10 +12,11 @@ import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
 import { mergeReported } from '../assets/twins/merge-reported.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { appendProjected, prepareStorage } from './append-projected.ts'
-import type { MessageBatch, StoreContext } from './batch.ts'
+import { type MessageBatch, requireNoPause, type StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
 import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
 import { checkName, checkValue, parseJsonObject } from './json-object.ts'
+import { lockSenders } from './lock-senders.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
 import { arrivalId } from './message-id.ts'
 import { clearRecoveredBindings, recordFailures } from './binding-errors.ts'
@@ -43,9 +44,13 @@ interface Stored extends Report {
 }
 
 /** All messages of a device must be in one batch, or in batches that are stored one after the other. */
-export async function storeReported(ctx: StoreContext, { messages, advance }: MessageBatch): Promise<void> {
-  const { read: reports, deadLetters: unreadable } = await readMessages(messages, readReport, takeTurns())
-  const outcome = await storeReports(ctx, { reports, unreadable, advance })
+export async function storeReported(ctx: StoreContext, batch: MessageBatch): Promise<void> {
+  const { read: reports, deadLetters: unreadable } = await readMessages(
+    batch.messages,
+    readReport,
+    takeTurns(),
+  )
+  const outcome = await storeReports(ctx, { batch, reports, unreadable })
   await clearRecoveredBindings(ctx, outcome.projected)
   ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
   ctx.push.publishSamples(outcome.samples)
@@ -53,9 +58,9 @@ export async function storeReported(ctx: StoreContext, { messages, advance }: Me
 }
 
 interface IncomingReports {
+  batch: MessageBatch
   reports: Report[]
   unreadable: DeadLetter[]
-  advance: MessageBatch['advance']
 }
 
 interface StoredReports {
@@ -88,9 +93,10 @@ async function storeReports(ctx: StoreContext, incoming: IncomingReports): Promi
 
 const storeInTransaction = (
   ctx: StoreContext,
-  { reports, unreadable, advance }: IncomingReports,
+  { batch, reports, unreadable }: IncomingReports,
 ): Promise<StoredReports> =>
   ctx.db.transaction().execute(async (tx) => {
+    if (batch.locksSenders) await lockSenders(tx, batch.messages)
     const { stored, twins, tooLarge } = await applyReports(tx, reports)
     const deadLetters = [...unreadable, ...tooLarge]
     await updateReported(tx, twins)
@@ -109,7 +115,8 @@ const storeInTransaction = (
     await recordFailures(ctx, tx, projected)
     await insertDeadLetters(tx, deadLetters)
     await enqueueForwarding(tx, stored)
-    await advance?.(tx)
+    await batch.advance?.(tx)
+    requireNoPause(ctx, batch)
     return { stored, deadLetters, projected, samples: samples.stored }
   })
 

@@ -12,11 +12,12 @@ import { appendNewRows, isRepeated } from '../timeseries/storage/append.ts'
 import { hasLateRows } from '../timeseries/storage/packed/find-packed.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { appendProjected, prepareStorage } from './append-projected.ts'
-import type { MessageBatch, StoreContext } from './batch.ts'
+import { type MessageBatch, requireNoPause, type StoreContext } from './batch.ts'
 import { clearRecoveredBindings, recordFailures } from './binding-errors.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
 import { insertDeadLetters } from './dead-letters/store.ts'
 import { deduplicate } from './deduplicate.ts'
+import { lockSenders } from './lock-senders.ts'
 import type { DeadLetter } from './message.ts'
 import { observedSamples } from './observed-samples.ts'
 import { countSamples, type ProjectedRow } from './projected-rows.ts'
@@ -25,10 +26,8 @@ import { listFailures, type Projected, projectMeasurements, listSamples } from '
 import { readMessages, readTelemetry } from './read-messages.ts'
 
 /** Stores each message once and as a whole, or keeps it as a dead letter; the whole batch is one commit. */
-export async function storeTelemetry(
-  ctx: StoreContext,
-  { messages, earlier, nextTurn, advance }: MessageBatch,
-): Promise<void> {
+export async function storeTelemetry(ctx: StoreContext, batch: MessageBatch): Promise<void> {
+  const { messages, earlier, nextTurn } = batch
   const turn = takeTurns(nextTurn)
   const { read, deadLetters: unreadable } = await readMessages(messages, readTelemetry, turn)
   const measured = await projectMeasurements(ctx, read.flat(), { kind: 'telemetry', turn })
@@ -36,12 +35,7 @@ export async function storeTelemetry(
   const candidates = await deduplicate(ctx, measured, earlier)
   const { projected, rows, refused } = await prepareStorage(ctx, candidates)
   const deadLetters = [...unreadable, ...refused]
-  const { count, stored, evaluation, changes } = await commit(ctx, {
-    projected,
-    rows,
-    deadLetters,
-    advance,
-  })
+  const { count, stored, evaluation, changes } = await commit(ctx, { batch, projected, rows, deadLetters })
   await clearRecoveredBindings(ctx, projected)
   rememberEvaluation(ctx.alarms, evaluation, changes)
   ctx.push.publishAlarms(changes)
@@ -52,11 +46,11 @@ export async function storeTelemetry(
 }
 
 interface IncomingTelemetry {
+  batch: MessageBatch
   projected: Projected[]
   /** Where no values are joined, the rows of all of it. */
   rows: ProjectedRow[]
   deadLetters: DeadLetter[]
-  advance: MessageBatch['advance']
 }
 
 interface Committed {
@@ -70,7 +64,8 @@ interface Committed {
 
 async function commit(ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> {
   try {
-    if (incoming.projected.some(isJoining) || hasLateRows(incoming.rows))
+    const { batch, projected, rows } = incoming
+    if (batch.locksSenders || projected.some(isJoining) || hasLateRows(rows))
       return await commitAny(ctx, incoming)
     return await commitNew(ctx, incoming).catch((error: unknown) => {
       // QoS 1 repeats of messages with their own timestamps are detected here. They are rare, and searching for them up
@@ -86,10 +81,11 @@ async function commit(ctx: StoreContext, incoming: IncomingTelemetry): Promise<C
 
 /** Commits samples of which none is stored yet: their alarms are evaluated before the transaction begins. */
 async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> {
-  const { projected, rows } = incoming
+  const { batch, projected, rows } = incoming
   const stored = observedSamples(ctx, listSamples(projected))
   const evaluation = await evaluateAlarms(ctx.alarms, stored)
   const count = countSamples(rows)
+  requireNoPause(ctx, batch)
   if (changesNothingElse(incoming, evaluation)) {
     // A single statement is a transaction by itself.
     await appendNewRows(ctx.db, ctx.rowTables, rows)
@@ -97,27 +93,31 @@ async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promis
   }
   const changes = await ctx.db.transaction().execute(async (tx) => {
     await appendNewRows(tx, ctx.rowTables, rows)
-    return applyConsequences(ctx, tx, incoming, evaluation)
+    const changed = await applyConsequences(ctx, tx, incoming, evaluation)
+    requireNoPause(ctx, batch)
+    return changed
   })
   return { count, stored, evaluation, changes }
 }
 
 const changesNothingElse = (
-  { projected, deadLetters, advance }: IncomingTelemetry,
+  { batch, projected, deadLetters }: IncomingTelemetry,
   { crossings, sharedAssets }: Evaluation,
 ): boolean =>
-  advance === undefined &&
+  batch.advance === undefined &&
   deadLetters.length === 0 &&
   listFailures(projected).length === 0 &&
   crossings.length === 0 &&
   !sharedAssets?.size
 
-/** Commits batches with repeats or joined values, both of which are known only within the transaction. */
+/** Commits batches with locked senders, repeats or joined values, all of which are known only within the transaction. */
 const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> =>
   ctx.db.transaction().execute(async (tx) => {
+    if (incoming.batch.locksSenders) await lockSenders(tx, incoming.batch.messages)
     const { count, stored } = await appendProjected(ctx, tx, incoming.projected)
     const evaluation = await evaluateAlarms(ctx.alarms, stored)
     const changes = await applyConsequences(ctx, tx, incoming, evaluation)
+    requireNoPause(ctx, incoming.batch)
     return { count, stored, evaluation, changes }
   })
 
@@ -125,14 +125,14 @@ const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Comm
 async function applyConsequences(
   ctx: StoreContext,
   tx: Kysely<Tables>,
-  { projected, deadLetters, advance }: IncomingTelemetry,
+  { batch, projected, deadLetters }: IncomingTelemetry,
   evaluation: Evaluation,
 ): Promise<AlarmChange[]> {
   await insertDeadLetters(tx, deadLetters)
   const changes = await applyAlarms(ctx.alarms, tx, evaluation)
   // Failures follow the alarms, in the order used when an asset is deleted or migrated, to avoid a deadlock.
   await recordFailures(ctx, tx, projected)
-  await advance?.(tx)
+  await batch.advance?.(tx)
   return changes
 }
 

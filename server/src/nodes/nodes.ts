@@ -12,6 +12,7 @@ import { createLiveness, type Liveness } from './liveness.ts'
 import { holdNodeLock } from './node-lock.ts'
 import { type NatsConfig, usesNats } from '../lib/nats.ts'
 import { createNatsTransport } from './nats-transport.ts'
+import { createPauses, type Pauses } from './pauses.ts'
 import { createPeers, type Peers } from './peers.ts'
 import { createPostgresTransport } from './postgres-transport.ts'
 import type { Transport } from './transport.ts'
@@ -22,6 +23,8 @@ export interface Nodes {
   peers: Peers
   /** Which nodes work. */
   liveness: Liveness
+  /** Whether this node stood still a short time ago. */
+  pauses: Pauses
   /** Used by channels only. */
   transport: Transport
 }
@@ -47,10 +50,12 @@ const LEAVE_MS = 1000
 
 export function createNodes({ id = randomUUID(), isOnlyNode = false, ...options }: NodeOptions): Nodes {
   const { db, log, transport = createTransport(options) } = options
+  const peers = createPeers({ db, nodes: { id, transport } })
   return {
     id,
     transport,
-    peers: createPeers({ db, nodes: { id, transport } }),
+    peers,
+    pauses: createPauses(peers),
     liveness: createLiveness({ db, log, nodeId: id, isOnlyNode }),
   }
 }
@@ -62,7 +67,7 @@ export const createTransport = ({ config, ...options }: TransportOptions): Trans
 
 /** All channels must be subscribed before. Resolves once this node receives messages and the other nodes know of it. */
 export async function joinNodes(
-  { id, transport, peers, liveness }: Nodes,
+  { id, transport, peers, pauses, liveness }: Nodes,
   abort?: AbortSignal,
 ): Promise<AsyncDisposable> {
   const joined = await transport.connect(async (client) => {
@@ -72,8 +77,10 @@ export async function joinNodes(
     const timer = setInterval(() => peers.count(client).catch(() => {}), COUNT_EVERY_MS)
     client.once('end', () => clearInterval(timer))
   }, abort)
+  const watching = pauses.watch()
   return {
     [Symbol.asyncDispose]: async () => {
+      watching[Symbol.dispose]()
       // The others find out by themselves where the database is away.
       await Promise.race([liveness.leave(), sleep(LEAVE_MS, undefined, { ref: false })]).catch(() => {})
       await joined[Symbol.asyncDispose]()

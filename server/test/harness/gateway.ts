@@ -332,7 +332,7 @@ export const connectPacket = (device: TestDevice, options?: RawOptions): IConnec
 })
 
 /** A message with QoS 1. */
-export const publishPacket = (topic: string, options: Partial<IPublishPacket> = {}): Packet => ({
+export const publishPacket = (topic: string, options: Partial<IPublishPacket> = {}): IPublishPacket => ({
   cmd: 'publish',
   topic,
   payload: 'hello',

@@ -30,7 +30,7 @@ const LONGEST_PAUSE_MS = 2000
 const MAXIMUM_BYTES_EXCEEDED = 10077
 
 interface Publisher {
-  ctx: Pick<StreamContext, 'log' | 'metrics'>
+  ctx: Pick<StreamContext, 'log' | 'metrics' | 'nodes'>
   stream: StreamConnection
   /** Identifies the batches of this process. */
   sender: string
@@ -49,7 +49,7 @@ interface Lane {
 }
 
 export function createPublisher(
-  ctx: Pick<StreamContext, 'log' | 'metrics'>,
+  ctx: Pick<StreamContext, 'log' | 'metrics' | 'nodes'>,
   stream: StreamConnection,
 ): Ingest {
   const publisher: Publisher = { ctx, stream, sender: randomUUID(), published: 0 }
@@ -122,6 +122,8 @@ async function publish(publisher: Publisher, { place, items }: Batch): Promise<v
   const waitedMs = Math.max(0, Date.now() - items[0]!.message.receivedAtMs)
   const deadlineMs = performance.now() + PATIENCE_MS - waitedMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    // Devices may have sent these messages to other gateways while this one stood still.
+    if (ctx.nodes.pauses.isRecent()) markSentBefore(bytes)
     try {
       const { seq } = await stream.publisher.publish(batchSubject(stream, place), bytes, {
         msgID: id,

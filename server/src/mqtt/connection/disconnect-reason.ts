@@ -22,6 +22,10 @@ export const reasonCodes: Record<DisconnectReason, ReasonCode> = {
 }
 
 export const connectionLost: Ending = { reason: 'connection_lost', message: 'The connection broke.' }
+export const takenOverElsewhere: Ending = {
+  reason: 'session_taken_over',
+  message: 'The device connected to another server with the same client id.',
+}
 export const serverStopped: Ending = { reason: 'server_stopped', message: 'The server stopped.' }
 
 /** While messages wait for the database nothing is read, not even pings: then the device is not to blame. */

@@ -1,5 +1,7 @@
 /** A device publishes a message: it is routed, and acknowledged once that is durable. [docs/mqtt#acknowledgement] */
 import { printable } from '../../ingest/json-object.ts'
+import { SendersMovedError } from '../../ingest/lock-senders.ts'
+import { takenOverElsewhere } from '../connection/disconnect-reason.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import { MAX_PAYLOAD_BYTES, RECEIVE_MAXIMUM, TOPIC_ALIAS_MAXIMUM } from '../connection/limits.ts'
 import type { ReceivedPublish } from '../connection/read-publish.ts'
@@ -13,7 +15,7 @@ import { acknowledge, expectAcknowledgement, isPubrecExpected } from './acknowle
 import { arrivalMs, mayBeSentAgain } from './redelivery.ts'
 import { routeMessage } from './route-message.ts'
 import { findTraceparent } from './traceparent.ts'
-import type { Acknowledgement, Connection, Session } from '../state.ts'
+import type { Acknowledgement, Connection, Ending, Session } from '../state.ts'
 
 /** @throws PacketError */
 export function handlePublish(parts: GatewayParts, session: Session, packet: ReceivedPublish): void {
@@ -133,22 +135,26 @@ function receive(
       receivedAtMs,
       packetId,
       isRepeat: dup || isDoubtful,
+      ...(packetId > 0 && session.stored && { sender: session.stored }),
       ...(traceparent !== undefined && { traceparent }),
     },
     done(error) {
       parts.backlog.leave(connection, size)
-      if (error) notStored(parts, session, packetId)
+      if (error) notStored(parts, session, packetId, error)
       else if (acknowledgement) confirm(parts, session, acknowledgement)
     },
   })
 }
 
-function notStored(parts: GatewayParts, session: Session, packetId: number): void {
+function notStored(parts: GatewayParts, session: Session, packetId: number, error: Error): void {
   session.received?.delete(packetId)
-  endConnection(parts, session.connection, {
-    reason: 'storage_unavailable',
-    message: 'The message could not be stored. Send it again.',
-  })
+  const ending = error instanceof SendersMovedError ? takenOverElsewhere : storageUnavailable
+  endConnection(parts, session.connection, ending)
+}
+
+const storageUnavailable: Ending = {
+  reason: 'storage_unavailable',
+  message: 'The message could not be stored. Send it again.',
 }
 
 function confirm(parts: GatewayParts, session: Session, acknowledgement: Acknowledgement): void {

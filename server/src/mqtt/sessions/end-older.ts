@@ -1,3 +1,4 @@
+import { takenOverElsewhere } from '../connection/disconnect-reason.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import type { Session } from '../state.ts'
@@ -13,8 +14,5 @@ export function endOlder(
   if (deviceId === undefined) return
   for (const session of parts.sessions.byDevice.get(deviceId)?.connected ?? [])
     if (!session.stored && !newer.has(session) && hashClientId(session.clientId) === clientIdHash)
-      endConnection(parts, session.connection, {
-        reason: 'session_taken_over',
-        message: 'The device connected to another server with the same client id.',
-      })
+      endConnection(parts, session.connection, takenOverElsewhere)
 }

@@ -4,6 +4,7 @@
  * session sends is stored first. [docs/mqtt#sessions]
  */
 import type { GatewayParts } from '../gateway-parts.ts'
+import { takenOverElsewhere } from '../connection/disconnect-reason.ts'
 import { endConnection } from '../connection/end-connection.ts'
 import { MAX_QUEUED_BYTES, MAX_QUEUED_MESSAGES, MAX_UNSENT_BYTES } from '../connection/limits.ts'
 import { unsentBytes } from '../connection/output.ts'
@@ -150,10 +151,7 @@ export async function guardStorage(
       parts,
       session.connection,
       isLost
-        ? {
-            reason: 'session_taken_over',
-            message: 'The device connected to another server with the same client id.',
-          }
+        ? takenOverElsewhere
         : { reason: 'storage_unavailable', message: 'The session could not be stored. Connect again.' },
     )
     return false

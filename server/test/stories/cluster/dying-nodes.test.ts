@@ -2,7 +2,11 @@
 import mqtt, { type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientsPath, type Cluster, startCluster } from '../../harness/cluster.ts'
+import { publishPacket } from '../../harness/gateway.ts'
 import { type Carrier, carriers } from '../../harness/nats-server.ts'
+import { apiAt } from '../../harness/platform.ts'
+import { storedNumbers } from '../../harness/publish-numbers.ts'
+import { createSessionClient } from '../../harness/session-client.ts'
 
 describe.each(carriers('nodes that die'))(
   'where $carrier carries the messages between nodes',
@@ -143,6 +147,56 @@ describe.each(carriers('nodes that die'))(
         expect([await isOnline(moved), await isOnline(left)]).toEqual([true, false])
       },
     )
+
+    test.each([
+      ['before others find it dead', 2],
+      ['after that', 1],
+    ])(
+      'a node that goes on %s does not store what the device has sent to another one meanwhile',
+      async (when, alive) => {
+        const id = `repeating ${when}`.replaceAll(' ', '-')
+        const device = { id, number: 0, key: await cluster.makeDevice(id), secondaryKey: '' }
+        const client = createSessionClient(device, id, () => {})
+        const connectTo = (node: number) =>
+          client.connect(Number(new URL(cluster.nodes[node]!.endpoints.mqtt).port), {
+            version: 4,
+            isKept: true,
+            isClean: false,
+          })
+        await connectTo(1)
+        await expect.poll(() => listEvents(id)).toEqual(['connected'])
+        cluster.freeze(1)
+        await standStill(alive)
+        client.publish(publishPacket(`devices/${id}/telemetry`, { payload: '{"number":1}' }), () => {})
+        await client.drop()
+        await connectTo(0)
+        await client.settled()
+        cluster.thaw(1)
+        // The node has read what it held once it knows that the device has gone.
+        await expect
+          .poll(async () => (await listEvents(id)).filter((event) => event !== 'server_stopped'))
+          .toHaveLength(3)
+        await cluster.makeDevice(`next-${id}`)
+        const next = await connect(1, `next-${id}`)
+        await next.publishAsync(`devices/next-${id}/telemetry`, '{"number":2}', { qos: 1 })
+        const api = apiAt(cluster.nodes[0]!.endpoints.http)
+        expect(await storedNumbers(api, cluster.token, id)).toEqual([1])
+        expect(client.isConnected()).toBe(true)
+        await client.drop()
+      },
+    )
+
+    /** Waits until the frozen node has given no beat for a while, and so many nodes count as alive. */
+    async function standStill(alive: number): Promise<void> {
+      const { pool } = cluster.database
+      const beats = async () =>
+        Number((await pool.query('select max(beat) as beat from server_nodes')).rows[0].beat)
+      const since = await beats()
+      await expect.poll(beats).toBeGreaterThan(since + 1)
+      await expect
+        .poll(async () => (await pool.query('select from server_nodes where died_at is null')).rowCount)
+        .toBe(alive)
+    }
 
     test('a device that keeps its connection to a node that hung is online again, with its stored session', async () => {
       await cluster.makeDevice('patient')
