@@ -1,6 +1,7 @@
 // The rules of the house that no linter knows: which way imports run, that none run in a circle, how long a file may be,
 // where the environment is read, that no module keeps state, that a workspace names the packages that it needs at run
-// time, and that each citation and link of the guide leads to a heading of docs/.
+// time, that each citation and link of the guide leads to a heading of docs/, and that the list of faults that no test
+// notices names present code.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -9,6 +10,7 @@ import { findCitationProblems, readTexts } from './citations.mjs'
 import { findImportCycles } from './import-cycles.mjs'
 import { findMissingPackages } from './imported-packages.mjs'
 import { findModuleState } from './module-state.mjs'
+import { findOutdated } from './mutants/survivors.mjs'
 import { parseModule } from './parse.mjs'
 
 const MAX_LINES = 400
@@ -86,6 +88,7 @@ problems.push(
   ...findModuleState(modules),
   ...findMissingPackages(sources, dependencies),
   ...findCitationProblems(readTexts(root), root),
+  ...findOutdated(),
 )
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exit(1)

@@ -5,15 +5,14 @@
 //     npm run mutants -- alarms --skip 20    the faults after those of the first sample
 //
 // A fault that no test notices has to stand in scripts/mutants/survivors.json with the reason.
-import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from './build.mjs'
 import { makeTestCheckout, deleteTestCheckout, runTests, stopRunner } from './mutants/checkout.mjs'
-import { findFaults } from './mutants/faults.mjs'
 import { insertProbes } from './mutants/probes.mjs'
 import { rooms } from './mutants/rooms.mjs'
+import { findFaultsOfRoom, findOutdated, reasonOf } from './mutants/survivors.mjs'
 
 const SMALLEST_SHARE_KILLED = 0.9
 
@@ -28,36 +27,13 @@ const { values, positionals } = parseArgs({
 const chosen = positionals.length > 0 ? rooms.filter(({ name }) => positionals.includes(name)) : rooms
 if (chosen.length === 0) throw new Error(`The rooms are ${rooms.map(({ name }) => name).join(', ')}.`)
 
-const listed = JSON.parse(readFileSync(join(root, 'scripts/mutants/survivors.json'), 'utf8'))
-const isSame = (one, { file, before, after }) =>
-  one.file === file && one.before === before && one.after === after
-const reasonOf = (fault) => listed.find((one) => isSame(one, fault))
-
-const sourceFiles = execFileSync('git', ['ls-files', 'server/src'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|\/schema\.ts$/.test(file))
-
 const testsOf = (room) => room.tests.map((folder) => `server/src/${folder}/`)
-
-function findFaultsOfRoom({ sources, except = [] }) {
-  const isIn = (folders, file) => folders.some((folder) => file.startsWith(`server/src/${folder}/`))
-  const files = sourceFiles.filter((file) => isIn(sources, file) && !isIn(except, file))
-  return files.flatMap((file) => findFaults(file, readFileSync(join(root, file), 'utf8')))
-}
 
 const sampleFaults = (room) =>
   findFaultsOfRoom(room)
     .toSorted((one, other) => one.order - other.order)
     .slice(Number(values.skip), Number(values.skip) + Number(values.sample))
     .map((fault) => ({ ...fault, room: room.name }))
-
-function requireListIsCurrent() {
-  const present = rooms.flatMap(findFaultsOfRoom)
-  const outdated = listed.filter((one) => !present.some((fault) => isSame(one, fault)))
-  if (outdated.length === 0) return
-  const lines = outdated.map(({ file, before }) => `${file}: ${before}`)
-  throw new Error(`The list of survivors names code that was changed:\n${lines.join('\n')}`)
-}
 
 /**
  * Runs all tests of the rooms once, without any fault: a test that fails then would count every fault as noticed.
@@ -120,7 +96,7 @@ async function confirmedFailure(copy, request) {
   return failure?.isTimeout ? (await runTests(copy, request))[0] : failure
 }
 
-requireListIsCurrent()
+for (const outdated of findOutdated()) throw new Error(outdated)
 const faults = chosen.flatMap(sampleFaults).map((fault, id) => ({ ...fault, id }))
 const survivors = []
 const waiting = [...faults]
