@@ -14,11 +14,13 @@ const conditions = [
   { some: [{ var: 'list' }, { '==': [{ cat: ['a'.repeat(20_000), item] }, 'b'] }] },
 ]
 const COPIES = 20
+const SMALL_MESSAGES = 2000
 const deviceId = 'alarmed'
 
 export const alarms: Attack = {
   name: 'alarms',
-  about: 'sixty alarms with the worst JSONLogic conditions on each message of 300 KB',
+  about:
+    'sixty alarms with the worst JSONLogic conditions on each message of 300 KB, and on 2,000 small ones after the last',
   async prepare({ attacker }) {
     await attacker.makeDevice(deviceId)
     const modelId = await makeModel(attacker, 'Alarmed')
@@ -40,6 +42,11 @@ export const alarms: Attack = {
       await device.publishAsync(`devices/${deviceId}/telemetry`, JSON.stringify(body), { qos: 1 })
       return 'PUBACK'
     })
-    return countedText(outcomes)
+    // The conditions still read the long text.
+    const small = await repeated(SMALL_MESSAGES, async (number) => {
+      await device.publishAsync(`devices/${deviceId}/telemetry`, JSON.stringify({ number }), { qos: 1 })
+      return 'PUBACK'
+    })
+    return countedText([...outcomes, ...small])
   },
 }

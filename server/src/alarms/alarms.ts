@@ -7,7 +7,7 @@ import type { Push } from '../push/state.ts'
 import type { AlarmChange } from './statuses/alarm-change.ts'
 import type { AssetSettling } from './statuses/settle.ts'
 import type { AssetKey } from './watch/asset-key.ts'
-import type { Unevaluated } from './watch/evaluate.ts'
+import type { Unevaluated } from './watch/shares.ts'
 import type { AlarmMemory } from './watch/memory.ts'
 
 export interface Alarms {

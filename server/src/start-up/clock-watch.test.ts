@@ -63,8 +63,12 @@ test('samples after the clock was set back are evaluated, although memory has la
   const [sample] = (await storedSamples(ctx, [{ assetId: 'in-memory', value: 1 }])) as [StoredSample]
   const aheadMs = Date.now() + DAY_MS
   await loadMissing(ctx.alarms, [sample])
-  rememberEvaluation(ctx.alarms, evaluateInMemory(ctx.alarms, [{ ...sample, timeMs: aheadMs }], aheadMs), [])
-  const { crossings } = evaluateInMemory(ctx.alarms, [{ ...sample, value: 90, timeMs: Date.now() }])
+  rememberEvaluation(
+    ctx.alarms,
+    await evaluateInMemory(ctx.alarms, [{ ...sample, timeMs: aheadMs }], aheadMs),
+    [],
+  )
+  const { crossings } = await evaluateInMemory(ctx.alarms, [{ ...sample, value: 90, timeMs: Date.now() }])
   expect(crossings.map(({ crossing }) => crossing)).toEqual(['crosses'])
 })
 

@@ -5,12 +5,13 @@ import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import type { Alarms } from '../alarms.ts'
 import { groupByTenant } from './asset-key.ts'
 import { evaluate, type Evaluation } from './evaluate.ts'
+import type { FindAsset } from './shares.ts'
 import { type AlarmMemory, findWatch, isReady, load, markOutdated } from './memory.ts'
 
 /** Runs before the samples are committed. `applyAlarms` decides in their transaction which statuses really change. */
 export async function evaluateAlarms(alarms: Alarms, samples: StoredSample[]): Promise<Evaluation> {
   await loadMissing(alarms, samples)
-  const evaluation = evaluateInMemory(alarms, samples)
+  const evaluation = await evaluateInMemory(alarms, samples)
   if (evaluation.doubtful.length === 0) return evaluation
   // Other nodes may have stored newer values: doubtful assets are evaluated again with the values in the database.
   for (const [tenantId, ids] of groupByTenant(evaluation.doubtful))
@@ -36,13 +37,12 @@ function missingAssets(memory: AlarmMemory, samples: StoredSample[]): Map<string
   return missing
 }
 
-/** Synchronous: assets that are not in memory are skipped. */
+/** Skips assets that are not in memory when it begins. */
 export function evaluateInMemory(
   alarms: Alarms,
   samples: StoredSample[],
   nowMs: number = Date.now(),
-): Evaluation {
-  const find = ({ ownerType, tenantId, ownerId }: StoredSample) =>
-    ownerType === 'asset' ? findWatch(alarms.memory, tenantId, ownerId) : undefined
+): Promise<Evaluation> {
+  const find: FindAsset = (tenantId, assetId) => findWatch(alarms.memory, tenantId, assetId)
   return evaluate(find, samples, { batch: ++alarms.batches, nowMs, isShared: alarms.nodes.peers.exist })
 }

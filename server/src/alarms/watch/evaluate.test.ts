@@ -20,6 +20,9 @@ const rule = (index: number) => ({
   max_lateness_seconds: 0,
 })
 
+/** A search in it takes more steps than one moment has. */
+const long = Array.from({ length: 30_000 }, () => 0)
+
 const sample = (timeMs: number): StoredSample => ({
   tenantId: 'default',
   tenantNumber: 1,
@@ -32,12 +35,12 @@ const sample = (timeMs: number): StoredSample => ({
   value: Array.from({ length: 3000 }, (_, index) => index),
 })
 
-test('an active alarm whose condition takes more work than is left stays active, and is reported', () => {
+test('an active alarm whose condition takes more work than is left stays active, and is reported', async () => {
   const model = createModelWatch(Array.from({ length: 20 }, (_, index) => rule(index)))
   const asset = createAssetWatch('a', 1, model)
   for (const { alarmId } of model.rules)
     setOpen(asset.known, alarmId, { state: 'active_unacknowledged', heldSinceMs: undefined })
-  const { crossings, unevaluated } = evaluate(() => asset, [sample(1000)], {
+  const { crossings, unevaluated } = await evaluate(() => asset, [sample(1000)], {
     batch: 1,
     nowMs: 5000,
   })
@@ -45,15 +48,14 @@ test('an active alarm whose condition takes more work than is left stays active,
   expect(unevaluated.length).toBeGreaterThan(10)
   expect(unevaluated.at(-1)).toEqual({ tenantId: 'default', alarmId: 'alarm-19', assetId: 'a' })
   expect(reevaluateAsset('default', asset, 5000)).toEqual([])
-  const low = evaluate(() => asset, [{ ...sample(2000), value: [1] }], { batch: 2, nowMs: 5000 })
+  const low = await evaluate(() => asset, [{ ...sample(2000), value: [1] }], { batch: 2, nowMs: 5000 })
   expect(low.crossings.map(({ crossing }) => crossing)).toEqual(Array.from({ length: 20 }, () => 'returns'))
 })
 
-test('a negated condition that takes more work than is left does not activate', () => {
+test('a negated condition that takes more work than is left does not activate', async () => {
   const negated = { ...rule(1), condition: JSON.stringify({ '!': [JSON.parse(condition)] }) }
   const asset = createAssetWatch('a', 1, createModelWatch([negated]))
-  const value = Array.from({ length: 30_000 }, () => 0)
-  const { crossings, unevaluated } = evaluate(() => asset, [{ ...sample(1000), value }], {
+  const { crossings, unevaluated } = await evaluate(() => asset, [{ ...sample(1000), value: long }], {
     batch: 1,
     nowMs: 5000,
   })
@@ -71,12 +73,38 @@ test('alarms that could not be evaluated are logged once a minute, with their nu
   expect(JSON.parse(lines[0]!)).toMatchObject(unevaluated)
 })
 
-test('the conditions of one message share a budget, and each message has its own', () => {
+test('the conditions of one message share a budget, and each message has its own', async () => {
   const model = createModelWatch(Array.from({ length: 20 }, (_, index) => rule(index)))
   const asset = createAssetWatch('a', 1, model)
-  const { crossings } = evaluate(() => asset, [sample(1000)], { batch: 1, nowMs: 5000 })
+  const { crossings } = await evaluate(() => asset, [sample(1000)], { batch: 1, nowMs: 5000 })
   expect(crossings.length).toBeGreaterThan(0)
   expect(crossings.length).toBeLessThan(5)
-  const next = evaluate(() => asset, [sample(2000)], { batch: 2, nowMs: 5000 })
+  const next = await evaluate(() => asset, [sample(2000)], { batch: 2, nowMs: 5000 })
   expect(next.crossings).toEqual(crossings.map((crossing) => ({ ...crossing, timeMs: 2000, orderMs: 2000 })))
+})
+
+test('the conditions of a tenant share a budget for one batch, and other tenants and other work do not wait for it', async () => {
+  const model = createModelWatch([rule(1)])
+  const assets = new Map(['heavy', 'light'].map((id) => [id, createAssetWatch(id, 1, model)]))
+  const samples = Array.from({ length: 1000 }, (_, index) => ({
+    ...sample(index),
+    ownerId: 'heavy',
+    value: long,
+  }))
+  const other = { ...sample(2000), tenantId: 'other', ownerId: 'light' }
+  let turns = 0
+  const counting = setInterval(() => turns++)
+  const { crossings, unevaluated } = await evaluate(
+    (_, assetId) => assets.get(assetId),
+    [...samples, other],
+    {
+      batch: 1,
+      nowMs: 5000,
+    },
+  )
+  clearInterval(counting)
+  expect(crossings.map(({ tenantId }) => tenantId)).toEqual(['other'])
+  expect(unevaluated).toContainEqual({ tenantId: 'default', alarmId: 'alarm-1', assetId: 'heavy' })
+  expect(unevaluated.length).toBeLessThan(samples.length)
+  expect(turns).toBeGreaterThan(0)
 })

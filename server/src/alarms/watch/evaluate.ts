@@ -2,9 +2,11 @@
  * Evaluates samples against the alarms in memory. Every sample passes through here, so it uses no database and keeps no
  * state.
  */
+import { takeTurns } from '../../lib/take-turns.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { type AssetWatch, conditionBudget, type Known, setOpen } from './model-watch.ts'
 import { afterCrossing, type Crossing, findCrossing, type Rule } from './rule.ts'
+import { createShares, endMoment, type FindAsset, leaveOut, startMoment, type Unevaluated } from './shares.ts'
 
 /** An alarm seems to change its state on an asset; `applyCrossings` decides whether it does. */
 export interface AlarmCrossing {
@@ -19,8 +21,6 @@ export interface AlarmCrossing {
   /** `timeMs`, or the time of arrival where that is earlier. */
   orderMs: number
 }
-
-export type Unevaluated = Pick<AlarmCrossing, 'tenantId' | 'alarmId' | 'assetId'>
 
 /** The result of evaluating a batch, used until its samples are committed. */
 export interface Evaluation {
@@ -46,36 +46,43 @@ interface EvaluationOptions {
   isShared?: boolean
 }
 
-export type FindAsset = (sample: StoredSample) => AssetWatch | undefined
-
-export function evaluate(
+/**
+ * Assets are looked up before the first pause, since memory may replace them meanwhile.
+ * @param findAsset answers undefined for assets that are not in memory, which are skipped
+ */
+export async function evaluate(
   findAsset: FindAsset,
   samples: StoredSample[],
   { batch, nowMs, isShared = false }: EvaluationOptions,
-): Evaluation {
+): Promise<Evaluation> {
   const crossings: AlarmCrossing[] = []
   const unevaluated: Unevaluated[] = []
   const sharedAssets = isShared ? new Map<AssetWatch, string>() : undefined
   const waiting: Evaluation['doubtful'] = []
+  const shares = createShares(findAsset, samples)
   const ordered = inTimeOrder(samples)
+  const turn = takeTurns()
   for (let from = 0, to = 0; from < ordered.length; from = to) {
     const first = ordered[from]!
     // All values of a moment are applied before any rule is evaluated.
     for (to = from + 1; to < ordered.length && isOfOneMoment(ordered[to]!, first);) to++
-    const asset = findAsset(first)
-    if (!asset || asset.model.rules.length === 0) continue
-    const known = getDraft(asset, batch)
-    known.budget = conditionBudget()
+    const share = shares.get(first.tenantId)
+    const draft = first.ownerType === 'asset' ? share?.drafts.get(first.ownerId) : undefined
+    if (!share || !draft) continue
+    const { asset, known } = draft
     const moment: Moment = { asset, known, nowMs, crossings, unevaluated }
+    startMoment(share, draft)
     for (const { sample, slot } of applyValues(moment, ordered, from, to)) {
-      for (const rule of slot === undefined ? asset.rulesOfAll : asset.rulesBySlot[slot]!)
-        evaluateRule(moment, rule, sample)
-      if (slot !== undefined) for (const rule of asset.rulesOfAll) evaluateRule(moment, rule, sample)
+      if (share.stepsLeft > 0) share.stepsLeft -= evaluateRules(moment, sample, slot)
+      else unevaluated.push(...leaveOut(draft, sample.tenantId))
       if (!sharedAssets || slot === undefined || !concernsOtherNodes(asset, known, slot)) continue
       sharedAssets.set(asset, sample.tenantId)
       if (waitsForAcknowledgement(asset, known, slot))
         waiting.push({ tenantId: sample.tenantId, assetId: asset.assetId })
     }
+    endMoment(share, draft)
+    const rest = turn()
+    if (rest) await rest
   }
   const doubtful = sharedAssets ? [...crossings, ...waiting] : []
   return { samples, crossings, unevaluated, sharedAssets, doubtful, batch, nowMs }
@@ -105,15 +112,6 @@ function inTimeOrder(samples: StoredSample[]): StoredSample[] {
 
 const isOfOneMoment = (a: StoredSample, b: StoredSample) =>
   a.timeMs === b.timeMs && a.ownerId === b.ownerId && a.tenantId === b.tenantId && a.ownerType === b.ownerType
-
-function getDraft(asset: AssetWatch, batch: number): Known {
-  if (asset.draftBatch !== batch) {
-    const { values, times, open, budget } = asset.known
-    asset.draft = { values: values.slice(), times: times.slice(), open, budget }
-    asset.draftBatch = batch
-  }
-  return asset.draft
-}
 
 /** The samples of one asset at one time, and the results of evaluating them. */
 interface Moment extends Pick<Evaluation, 'crossings' | 'unevaluated' | 'nowMs'> {
@@ -167,6 +165,15 @@ export function applyValue(known: Known, slot: number, sample: StoredSample, now
 /** The values of a condition are as new as the newest of them, since signals of several devices have several clocks. */
 const knownSince = (rule: Rule, known: Known, ms: number) =>
   rule.slots.reduce((newest, slot) => Math.max(newest, known.times[slot]!), ms)
+
+/** @returns the number of rules that were evaluated */
+function evaluateRules(moment: Moment, sample: StoredSample, slot: number | undefined): number {
+  const { rulesBySlot, rulesOfAll } = moment.asset
+  const rules = slot === undefined ? [] : rulesBySlot[slot]!
+  for (const rule of rules) evaluateRule(moment, rule, sample)
+  for (const rule of rulesOfAll) evaluateRule(moment, rule, sample)
+  return rules.length + rulesOfAll.length
+}
 
 function evaluateRule(moment: Moment, rule: Rule, sample: StoredSample): void {
   const { asset, known, nowMs, crossings, unevaluated } = moment

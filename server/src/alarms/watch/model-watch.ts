@@ -5,7 +5,7 @@ import type { Slot } from '../conditions/variables.ts'
 import { type Open, type Rule, type RuleRow, compileRule } from './rule.ts'
 
 /**
- * Steps for all conditions over one message. Transforms of a message have more, since a batch is evaluated in one go.
+ * Steps for all conditions over the values of one time of an asset, in one piece. Transforms of a message have more.
  */
 export const CONDITION_STEPS = 25_000
 
@@ -49,7 +49,7 @@ export interface Known {
   /** Value of the newest sample, by slot. `times` has its time; a time in the future counts as the time of arrival. */
   values: unknown[]
   times: number[]
-  /** Budget of work for all conditions over one message. */
+  /** Budget of work for all conditions over the values of one time. */
   budget: Budget
   /** Open statuses and holds by alarm; undefined where there are none. */
   open: Map<string, Open> | undefined
@@ -64,9 +64,6 @@ export interface AssetWatch {
   rulesBySlot: Rule[][]
   rulesOfAll: Rule[]
   known: Known
-  /** State within the batch that is being evaluated; it is not used afterwards. */
-  draft: Known
-  draftBatch: number
   /** Number of the newest batch when a status or hold of the asset last changed. */
   changedAt: number
 }
@@ -89,8 +86,6 @@ export function createAssetWatch(assetId: string, version: number, model: ModelW
     rulesBySlot: all ? model.rulesBySlot : model.rulesBySlot.map((rules) => rules.filter(concerns)),
     rulesOfAll: all ? model.rulesOfAll : model.rulesOfAll.filter(concerns),
     known,
-    draft: known,
-    draftBatch: 0,
     changedAt: 0,
   }
 }

@@ -1,6 +1,6 @@
 /** Logs alarms whose conditions took too much work, at most one line a minute. */
 import type { Logger } from 'pino'
-import type { Unevaluated } from './evaluate.ts'
+import type { Unevaluated } from './shares.ts'
 
 const PAUSE_MS = 60_000
 
@@ -13,7 +13,7 @@ export function createUnevaluatedWarning(log: Logger, now = Date.now): (unevalua
     if (now() < untilMs) return
     log.warn(
       { ...unevaluated[0], count: since },
-      'an alarm was not evaluated: the conditions over one message take too much work; make its lists, texts or the conditions shorter',
+      'an alarm was not evaluated: the conditions over what arrived take too much work; make lists, texts or the conditions shorter, or use fewer alarms',
     )
     untilMs = now() + PAUSE_MS
     since = 0

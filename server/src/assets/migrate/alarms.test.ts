@@ -65,7 +65,7 @@ test('a sample that was evaluated before the migration activates no alarm after 
   const alarmIds = [await makeAlarm(platform), await makeAlarm(platform, { forSeconds: 600 })]
   const samples = await storedSamples(ctx, [{ assetId: 'late', value: 90 }])
   await loadMissing(ctx.alarms, samples)
-  const { crossings } = evaluateInMemory(ctx.alarms, samples)
+  const { crossings } = await evaluateInMemory(ctx.alarms, samples)
   expect(crossings).toHaveLength(2)
   await migrate(['late'])
   expect(
