@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { isVisible } from '../access/decisions/is-visible.ts'
 import type { Reach } from '../access/decisions/reach.ts'
-import type { Context } from '../context.ts'
 import { validationError } from '../http/errors.ts'
 import { edgeShape } from './edges/schema.ts'
+import type { Tables } from '../database/tables.ts'
 import type { EdgeRow } from '../database/tables/tree.ts'
 import type { Place } from './edges/store.ts'
 
@@ -19,9 +19,15 @@ export interface TreeNode {
   details: { modelId: string | null }
 }
 
-/** Limits of one answer: a larger tree would not fit into memory, and deeper JSON could not be written. */
-const MAX_NODES = 100_000
+/** Limits of one answer: a larger one would hold up all others while it is written, and deeper JSON could not be written. */
+const MAX_NODES = 10_000
 const MAX_LEVELS = 2_000
+
+const tooLarge = () =>
+  validationError({
+    path: 'depth',
+    message: `is needed, or a smaller one: an answer holds ${MAX_NODES} nodes and assets in ${MAX_LEVELS} levels at most, and GET /v1/tree/children lists all in pages`,
+  })
 
 type Row = Place & { depth: number; display_name: string; description: string | null } & {
   model_id: string | null
@@ -38,10 +44,11 @@ type Row = Place & { depth: number; display_name: string; description: string | 
  * @throws validation_error if the tree is too large for one answer
  */
 export async function readTree(
-  { db }: Pick<Context, 'db'>,
+  db: Kysely<Tables>,
   tenantId: string,
   { reaches, start, depth = MAX_LEVELS + 1 }: { reaches: Reach[]; start: string; depth?: number },
 ): Promise<TreeNode> {
+  // The limit ends the recursion: the query is evaluated only as far as it is read.
   const { rows } = await sql<Row>`
     with recursive inside (type, id, depth, edge_id, from_type, from_id) as (
       select 'node', ${start}::text, 0, null::uuid, null::text, null::text
@@ -53,13 +60,11 @@ export async function readTree(
     )
     select inside.*, coalesce(n.display_name, a.display_name, inside.id) as display_name,
       coalesce(n.description, a.description) as description, a.model_id
-    from inside
+    from (select * from inside limit ${MAX_NODES + 1}) inside
     left join tree_nodes n on n.tenant_id = ${tenantId} and n.id = case when inside.type = 'node' then inside.id::uuid end
     left join assets a on inside.type = 'asset' and a.tenant_id = ${tenantId} and a.id = inside.id
-    order by inside.depth, inside.edge_id
-    limit ${MAX_NODES + 1}`.execute(db)
-  if (rows.length > MAX_NODES || rows.at(-1)!.depth > MAX_LEVELS)
-    throw validationError({ path: 'depth', message: 'is needed, or a smaller one: the tree is too large' })
+    order by inside.depth, inside.edge_id`.execute(db)
+  if (rows.length > MAX_NODES || rows.at(-1)!.depth > MAX_LEVELS) throw tooLarge()
   return buildTree(rows)
 }
 
@@ -79,8 +84,7 @@ function buildTree(rows: Row[]): TreeNode {
       return node
     })
     count += places.length
-    if (count > MAX_NODES)
-      throw validationError({ path: 'depth', message: 'is needed, or a smaller one: the tree is too large' })
+    if (count > MAX_NODES) throw tooLarge()
     const key = edgeKey(row.depth, row.type, row.id)
     byPlace.set(key, [...(byPlace.get(key) ?? []), ...places])
   }

@@ -52,7 +52,8 @@ export const treeRoutes = (ctx: Context): Route[] => [
         findCallerReach(ctx, caller, 'node'),
         findCallerReach(ctx, caller, 'asset'),
       ])
-      return readTree(ctx, caller.tenantId, { reaches, start: startNodeId, depth })
+      using queries = ctx.queries.open(caller.tenantId)
+      return await readTree(queries.db, caller.tenantId, { reaches, start: startNodeId, depth })
     },
   }),
 ]

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-test('only the audit log, dead letters and permissions of a tenant wait for its share of queries', async () => {
+test('the audit log, dead letters, permissions, impact and trees of a tenant wait for its share of queries, and other requests do not', async () => {
   const { ctx } = platform
   const [organization] = (await platform.get('/v1/organizations')).body
   const client = { id: 'pump', displayName: 'Pump', organizationId: organization.id }
@@ -17,6 +17,8 @@ test('only the audit log, dead letters and permissions of a tenant wait for its 
   const subject = { subjectType: 'user', subjectId: (await platform.get('/v1/auth/me')).body.id }
   const permission = { permission: 'view' }
   const { get, post } = platform
+  const node = (await post('/v1/tree/nodes', { displayName: 'Hall', organizationId: organization.id })).body
+  const relation = { ...resource, ...subject, relation: 'owner' }
   const asks: (() => Promise<{ status: number }>)[] = [
     () => get('/v1/audit-log'),
     () => get('/v1/providers/mqtt/clients/pump/dead-letters'),
@@ -25,6 +27,8 @@ test('only the audit log, dead letters and permissions of a tenant wait for its 
     () => post('/v1/permissions/resources', { ...subject, ...permission, resourceType: 'asset' }),
     () => post('/v1/permissions/subjects', { ...resource, ...permission, subjectType: 'user' }),
     () => post('/v1/permissions/explain', { ...resource, ...permission, ...subject }),
+    () => post('/v1/relations/impact', relation),
+    () => get(`/v1/tree?startNodeId=${node.id}`),
   ]
   const statuses = () => Promise.all(asks.map(async (ask) => (await ask()).status))
   expect(await statuses()).toEqual(asks.map(() => 200))

@@ -122,7 +122,8 @@ export const relationRoutes = (ctx: Context, countNotified: CountNotified): Rout
       const page = pageRequest(query, (key) => key.length <= 128)
       const users = await listReachedUsers(ctx.db, caller.tenantId, body, page)
       const shown = users.slice(0, page.limit)
-      const impact = await findImpact(ctx.db, {
+      using queries = ctx.queries.open(caller.tenantId, 'database')
+      const impact = await findImpact(queries.db, {
         tenantId: caller.tenantId,
         tuple: body,
         userIds: shown,

@@ -105,7 +105,8 @@ export const deliveryRoutes = (ctx: Context): Route[] => [
       await requirePermission(ctx, caller, 'view', { type: 'asset', id: assetId })
       await requirePermission(ctx, caller, 'view', { type: 'alarm', id: alarmId })
       const notification = await getNotification(ctx.db, caller.tenantId, notificationId)
-      const everybody = await listRecipients(ctx.db, ctx.config, notification, { assetId, alarmId })
+      using queries = ctx.queries.open(caller.tenantId)
+      const everybody = await listRecipients(queries.db, ctx.config, notification, { assetId, alarmId })
       const after = everybody.filter(
         ({ candidate }) => page.after === undefined || candidate.userId > page.after,
       )
