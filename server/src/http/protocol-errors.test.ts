@@ -38,6 +38,12 @@ test.each([
     400,
     'validation_error',
   ],
+  [
+    'a WebSocket where there is none',
+    request('/v1/assets', 'host: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n'),
+    404,
+    'not_found',
+  ],
   ['TLS where none is spoken', '\x16\x03\x01\x02\x00\x01\x00', 400, 'validation_error'],
 ])(
   '%s is answered in the shape of the platform, with its rate limits',
@@ -45,6 +51,7 @@ test.each([
     const answer = await exchange(platform.url, text)
     expect([answer.status, answer.body.error]).toEqual([status, error])
     expect(answer.body).toEqual({ error, message: expect.any(String), details: expect.any(Object) })
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     for (const name of ['limit', 'remaining', 'reset'])
       expect(Number(answer.headers.get(`x-ratelimit-${name}`))).toBeGreaterThan(0)
   },

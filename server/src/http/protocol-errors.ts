@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { UNSTORABLE_TEXT } from '../lib/json-limits.ts'
 import { ApiError, errorBody, validationError } from './errors.ts'
+import { NO_SNIFFING } from './no-sniffing.ts'
 import { findApi } from './route.ts'
 import type { HttpOptions } from './options.ts'
 import { findApiOfPath } from './unknown-paths.ts'
@@ -33,6 +34,7 @@ export const clientErrorHandler =
       connection: 'close',
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
+      ...NO_SNIFFING,
       ...limits,
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

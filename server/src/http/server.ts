@@ -12,6 +12,7 @@ import { compressAnswers, isCompressible, refuseCompressedBodies } from './compr
 import { allowOrigins, setCorsHeaders } from './cors.ts'
 import { errorHandler, MAX_PATH_PART_CHARACTERS } from './errors.ts'
 import { readJsonBodies } from './json-body.ts'
+import { NO_SNIFFING } from './no-sniffing.ts'
 import type { HttpOptions } from './options.ts'
 import { clientErrorHandler, ignoreExpectations, refuseMalformed } from './protocol-errors.ts'
 import { inputReader } from './read-input.ts'
@@ -54,7 +55,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     // These errors occur before any hook.
     frameworkErrors: (error, request, reply) => {
       setCorsHeaders(request, reply, corsOrigins)
-      reply.header(REQUEST_ID, request.id)
+      reply.header(REQUEST_ID, request.id).headers(NO_SNIFFING)
       refuse(error, request, reply)
     },
     clientErrorHandler: clientErrorHandler(options),
@@ -67,9 +68,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   })
   // Registered here, the hook also runs for errors, unknown paths and preflight requests.
   app.addHook('onRequest', (request, reply, done) => {
-    // Prevents browsers from guessing another content type.
-    reply.header('x-content-type-options', 'nosniff')
-    reply.header(REQUEST_ID, request.id)
+    reply.header(REQUEST_ID, request.id).headers(NO_SNIFFING)
     done()
   })
   allowOrigins(app, corsOrigins)

@@ -81,7 +81,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
     const onboarding = { port: onboardingPort, portVariable: 'GANGWAY_ONBOARDING_PORT' }
     endpoints.onboarding = await listen(routes.filter(isOnboarding), onboarding)
   }
-  const upgrades = createUpgrades(servers[0]!.server, ctx.config.trustProxy)
+  const upgrades = createUpgrades(servers[0]!.server, { trustProxy: ctx.config.trustProxy, requests })
   // Nothing but the API and MQTT over WebSocket needs HTTPS.
   if (!roles.has('api') && !roles.has('gateway'))
     return { upgrades, secureUpgrades: upgrades, [Symbol.asyncDispose]: stop }
@@ -94,7 +94,7 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
   stopRenewal = ctx.serverCertificates.renew(secureServer, secureOptions)
   return {
     upgrades,
-    secureUpgrades: createUpgrades(secureServer, NO_PROXY),
+    secureUpgrades: createUpgrades(secureServer, { trustProxy: NO_PROXY, requests }),
     [Symbol.asyncDispose]: stop,
   }
 }

@@ -1,8 +1,9 @@
 /** Passes requests for a WebSocket to the part of the server that serves their path. */
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { TrustProxy } from '../lib/trusted-proxies.ts'
 import { ApiError, errorBody, notFound } from './errors.ts'
+import { NO_SNIFFING } from './no-sniffing.ts'
+import type { HttpOptions } from './options.ts'
 import { findRemoteAddress } from './remote-address.ts'
 
 export interface Upgrade {
@@ -19,15 +20,19 @@ export interface Upgrades {
   serve(paths: string[], handle: (upgrade: Upgrade) => void): () => void
 }
 
-export function createUpgrades(server: Server, trustProxy: TrustProxy): Upgrades {
+export function createUpgrades(
+  server: Server,
+  { trustProxy, requests }: Pick<HttpOptions, 'trustProxy' | 'requests'>,
+): Upgrades {
   const handlers = new Map<string, (upgrade: Upgrade) => void>()
   server.on('upgrade', (request, stream, head) => {
     // Nothing else handles the error of a client that disconnects meanwhile.
     stream.on('error', () => stream.destroy())
     const path = (request.url ?? '/').split('?', 1)[0]!
     const handle = handlers.get(path)
-    if (handle) handle({ request, stream, remoteAddress: findRemoteAddress(request, trustProxy), head })
-    else refuseUpgrade(stream, notFound('WebSocket', path))
+    const remoteAddress = findRemoteAddress(request, trustProxy)
+    if (handle) handle({ request, stream, remoteAddress, head })
+    else refuseUpgrade(stream, notFound('WebSocket', path), requests?.addressHeaders(remoteAddress ?? ''))
   })
   return {
     serve(paths, handle) {
@@ -38,7 +43,7 @@ export function createUpgrades(server: Server, trustProxy: TrustProxy): Upgrades
 }
 
 /** Answers in the platform's shape of errors, and closes the connection. */
-export function refuseUpgrade(stream: Duplex, thrown: unknown): void {
+export function refuseUpgrade(stream: Duplex, thrown: unknown, headers: Record<string, string> = {}): void {
   const error =
     thrown instanceof ApiError
       ? thrown
@@ -49,6 +54,7 @@ export function refuseUpgrade(stream: Duplex, thrown: unknown): void {
     'connection: close',
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries({ ...NO_SNIFFING, ...headers }).map(([name, value]) => `${name}: ${value}`),
     ...(error.code === 'unauthorized' ? ['www-authenticate: Bearer'] : []),
     ...(error.retryAfterSeconds === undefined ? [] : [`retry-after: ${error.retryAfterSeconds}`]),
   ]
