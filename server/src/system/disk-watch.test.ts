@@ -1,4 +1,5 @@
 /** A disk that is filling up is reported before it is full. */
+import { tmpdir } from 'node:os'
 import { createMetrics } from '../lib/metrics.ts'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,11 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-function watchDisk() {
+function watchDisk(lake?: string) {
   const lines: Record<string, unknown>[] = []
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const metrics = createMetrics()
-  const watch = createDiskWatch({ db: database.db, log, metrics, storageDirectories: [] })
+  const config = { lakeUrl: lake === undefined ? undefined : { folder: lake } }
+  const watch = createDiskWatch({ db: database.db, log, metrics, storageDirectories: [], config })
   const look = (bytes: number, hours: number) => watch.look([{ directory: '/data', bytes }], hours * HOUR_MS)
   const events = async () =>
     (
@@ -47,6 +49,22 @@ test('estimates the end of the disk from the last day in a metric, and two days 
   await watch[Symbol.asyncDispose]()
 })
 
+test('a disk that fills within the first hour is reported before it is full, with an event', async () => {
+  const { lines, look, events, watch } = watchDisk()
+  const before = (await events()).length
+  for (const [mebibytes, hours] of [
+    [1100, 0],
+    [900, 0.1],
+    [100, 0.2],
+  ] as const)
+    await look(mebibytes * 1024 * 1024, hours)
+  expect(lines).toMatchObject([
+    { freeMebibytes: 900, hoursLeft: null, msg: expect.stringContaining('full soon') },
+  ])
+  expect((await events()).slice(before)).toEqual([{ freeMebibytes: 900, hoursLeft: null }])
+  await watch[Symbol.asyncDispose]()
+})
+
 test('a full disk is one line in the log, and again an hour later', async () => {
   const { lines, look, watch } = watchDisk()
   for (const hours of [0, 0.1, 0.9, 1.1]) await look(10 * 1024 * 1024, hours)
@@ -63,4 +81,15 @@ test('a disk whose use does not grow has no estimate', async () => {
   expect(await metrics.registry.metrics()).not.toMatch(/gangway_disk_hours_left\{.*\} \d/)
   expect(lines).toEqual([])
   await watch[Symbol.asyncDispose]()
+})
+
+test('the folder of the lake is watched once it is there', async () => {
+  const { metrics, watch } = watchDisk(tmpdir())
+  await expect
+    .poll(() => metrics.registry.metrics())
+    .toContain(`gangway_disk_free_bytes{directory="${tmpdir()}"}`)
+  await watch[Symbol.asyncDispose]()
+  const absent = watchDisk('/nowhere/lake')
+  expect(absent.lines).toEqual([])
+  await absent.watch[Symbol.asyncDispose]()
 })

@@ -1,4 +1,5 @@
 /** Reports disks that run full: in the log, in the metrics and, ahead of time, as an event in the outbox. */
+import { existsSync } from 'node:fs'
 import type { Context } from '../context.ts'
 import { addJob } from '../jobs/add-job.ts'
 import { type FreeSpace, isFull, mebibytes, readFreeBytes } from '../lib/disk-space.ts'
@@ -11,6 +12,8 @@ const LONGEST_MS = 24 * 3_600_000
 /** Interval of the readings that are kept for each directory. */
 const READING_INTERVAL_MS = 600_000
 const HOURS_AHEAD = 48
+/** Reported without an estimate: a disk that is nearly full from the start, or fills within the first hour. */
+const LOW_BYTES = 1024 ** 3
 const EVENT = 'StorageRunningOut'
 
 interface Reading {
@@ -24,7 +27,9 @@ interface Watched {
   reportedAtMs: number
 }
 
-type DiskWatchContext = Pick<Context, 'db' | 'log' | 'metrics' | 'storageDirectories'>
+type DiskWatchContext = Pick<Context, 'db' | 'log' | 'metrics' | 'storageDirectories'> & {
+  config: Pick<Context['config'], 'lakeUrl'>
+}
 
 export interface DiskWatch extends AsyncDisposable {
   look(free: FreeSpace[], atMs: number): Promise<void>
@@ -39,7 +44,7 @@ export function createDiskWatch(ctx: DiskWatchContext): DiskWatch {
       const hoursLeft = addReading(one.readings, { atMs, bytes })
       updateMetrics(ctx, directory, bytes, hoursLeft)
       const runsOut = hoursLeft !== undefined && hoursLeft < HOURS_AHEAD
-      if (!(isFull(bytes) || runsOut) || atMs - one.reportedAtMs < REPORT_EVERY_MS) continue
+      if (!(bytes < LOW_BYTES || runsOut) || atMs - one.reportedAtMs < REPORT_EVERY_MS) continue
       one.reportedAtMs = atMs
       await reportShortage(ctx, { directory, bytes }, hoursLeft)
     }
@@ -50,7 +55,7 @@ export function createDiskWatch(ctx: DiskWatchContext): DiskWatch {
     if (isReading) return
     isReading = true
     try {
-      await look(await readFreeBytes(ctx.storageDirectories), performance.now())
+      await look(await readFreeBytes(listDirectories(ctx)), performance.now())
     } catch (error) {
       ctx.log.warn({ err: error }, 'free disk space could not be read')
     }
@@ -59,6 +64,12 @@ export function createDiskWatch(ctx: DiskWatchContext): DiskWatch {
   void run()
   const timer = setInterval(run, READ_EVERY_MS)
   return { look, [Symbol.asyncDispose]: async () => clearInterval(timer) }
+}
+
+/** The folder of the lake is made with its first file. A full lake does not keep the server from working, so that only this watch knows it. */
+function listDirectories({ storageDirectories, config }: DiskWatchContext): string[] {
+  const folder = config.lakeUrl?.folder
+  return folder !== undefined && existsSync(folder) ? [...storageDirectories, folder] : storageDirectories
 }
 
 /** @returns hours until the disk is full; undefined if its use does not grow or was not watched long enough */
