@@ -66,6 +66,12 @@ export function writeTable(results: Result[]): string {
   ].join('\n')
 }
 
+/** @returns a line for the progress of a case */
+export const writeFinding = (finding: Finding): string =>
+  makeRow('', { ...finding, met: isMet(finding) } as Result['findings'][number])
+    .filter(Boolean)
+    .join('  ')
+
 function makeRow(name: string, finding: Result['findings'][number]): string[] {
   const { measure, unit, value, baseline, ratio, goal, met } = finding
   return [

@@ -77,8 +77,8 @@ async function main() {
       if (ctx.nodes.peers.exist) await mqtt.handOver()
     },
   }
-  // Simulated devices connect to the gateway of their own node.
-  await using _simulations = isGateway ? await parts.simulations.start() : undefined
+  // After the gateway, which the simulated devices of this node use if it has one.
+  await using _simulations = isWorker ? await parts.simulations.start() : undefined
   await announce(ctx, administrator)
   log.info({ signal: await stop.requested }, 'stopping')
   await drain(ctx, mqtt)

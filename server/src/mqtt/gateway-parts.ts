@@ -15,7 +15,7 @@ import type { Presence } from './sessions/presence.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { StoredSessions } from './sessions/stored/stored-sessions.ts'
 import type { Takeovers } from './sessions/takeovers.ts'
-import type { Addresses, Connection, DelayedWill, Ending, Session } from './state.ts'
+import type { Addresses, Connection, Ending, PendingWill, Session } from './state.ts'
 
 /** The other rooms that the gateway uses besides the context. */
 export interface GatewayNeeds {
@@ -34,8 +34,8 @@ export interface GatewayParts extends GatewayNeeds {
   sessions: Sessions
   storedSessions: StoredSessions
   takeovers: Takeovers
-  /** By session key. */
-  delayedWills: Map<string, DelayedWill>
+  /** By session key. A will leaves it once it has its place in the order of messages, or is discarded. */
+  pendingWills: Map<string, PendingWill>
   /** Wills that are not stored yet. */
   publishingWills: Set<Promise<void>>
   loadAccount: LoadAccount

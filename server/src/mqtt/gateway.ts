@@ -107,7 +107,7 @@ function createParts(
       onBegan: (announcement, newer) => endOlder(parts, announcement, newer),
       listSessions: () => parts.sessions.byKey.values(),
     }),
-    delayedWills: new Map(),
+    pendingWills: new Map(),
     publishingWills: new Set(),
     loadAccount: createAccountLoader(ctx),
     findKeySlot: createKeyVerifier(),

@@ -117,6 +117,8 @@ export interface Ending {
   message: string
   /** The code for MQTT 5, where the reason has none of its own. */
   code?: ReasonCode
+  /** The device goes on with a newer session at another node. */
+  isTakenByOtherNode?: boolean
 }
 
 export interface Session {
@@ -188,15 +190,17 @@ export interface Will extends Publication {
   expirySeconds?: number
 }
 
-/** A will of a device that may still come back. */
-export interface DelayedWill {
+/** A will that waits for its time, or for an answer of the database. */
+export interface PendingWill {
   account: Account
   will: Will
   /** Whether this node had hung when it noticed the end of the connection. */
   isLate: boolean
-  /** The session that the device left. */
-  session: SessionKey
-  timer: NodeJS.Timeout
+  /** The kept session that the device left; undefined if it ended with the connection. */
+  session: SessionKey | undefined
+  timer: NodeJS.Timeout | undefined
+  /** When it became due, in ms since 1970; undefined before. */
+  dueMs: number | undefined
 }
 
 /** The sessions of one device. */

@@ -13,6 +13,7 @@ import type { Progress } from './progress.ts'
 const BETWEEN_CONNECTIONS_MS = 5
 
 export interface FleetPlan {
+  /** Of the gateway. */
   url: string
   devices: { id: string; password: string }[]
   signals: { signal: Signal; column: Column | undefined; whole: boolean }[]

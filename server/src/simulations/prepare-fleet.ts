@@ -2,6 +2,7 @@ import { findModelParts } from '../assets/models/model-endpoints.ts'
 import type { Context } from '../context.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
+import { publicUrl } from '../http/public-url.ts'
 import { providerClientCredentials } from '../providers/provider-api/functions.ts'
 import { checkSimulation, findTelemetry } from './check-simulation.ts'
 import { listDeviceIds } from './device-ids.ts'
@@ -33,7 +34,7 @@ export async function prepareFleet(
     model_id === null ? undefined : (await findModelParts(ctx.db, row.tenant_id, model_id)).endpoints
   const isWhole = (type: string | undefined) => type === 'integer' || type === 'long'
   const plan = {
-    url: ctx.endpoints.mqtt!,
+    url: findBrokerUrl(ctx),
     devices,
     signals: signals.map((signal) => {
       const content = endpoints && findTelemetry(endpoints, signal)
@@ -45,6 +46,12 @@ export async function prepareFleet(
     intervalSeconds: row.interval_seconds,
   }
   return (startedAt, progress) => startFleet({ ...plan, startedAt }, progress)
+}
+
+/** A worker without a gateway of its own connects as devices do: to the host of the public URL. [docs/operating#roles] */
+function findBrokerUrl(ctx: Context): string {
+  const { hostname } = new URL(publicUrl(ctx))
+  return ctx.endpoints.mqtt ?? `mqtt://${hostname}:${ctx.config.mqttPort}`
 }
 
 /** @throws forbidden for an existing client that the caller may not manage */

@@ -31,7 +31,11 @@ beforeAll(async () => {
     GANGWAY_SECRET_KEY: randomBytes(32).toString('base64'),
   }
   gateway = await startServerProcess({ ...environment, GANGWAY_ROLES: 'gateway,ingest' })
-  office = await startServerProcess({ ...environment, GANGWAY_ROLES: 'api,worker' })
+  office = await startServerProcess({
+    ...environment,
+    GANGWAY_ROLES: 'api,worker',
+    GANGWAY_MQTT_PORT: new URL(gateway.endpoints.mqtt).port,
+  })
   token = await logIn(apiAt(office.endpoints.http), 'admin@example.com', adminPassword)
   await call('POST', clients, { id: 'device', displayName: 'Device' })
   const { primaryKey } = (await call('GET', `${clients}/device/credentials`)).body
@@ -101,7 +105,7 @@ test.skipIf(skip)(
     for (const path of ['/v1/assets', '/console/', '/docs', '/api/routing-targets', '/v1/endpoints'])
       expect((await at('GET', path, undefined, { token })).status).toBe(404)
     const { mqtt } = (await call('GET', '/v1/endpoints')).body
-    expect(mqtt).toMatch(/^mqtt:\/\/127\.0\.0\.1:\d+$/)
+    expect(mqtt).toBe(gateway.endpoints.mqtt)
   },
 )
 
@@ -119,6 +123,33 @@ test.skipIf(skip)('methods, desired properties and values pass between the nodes
   const api = apiAt(office.endpoints.http)
   await expect.poll(() => storedNumbers(api, token, 'device')).toEqual([1])
 })
+
+const countConnections = async () =>
+  Number(/^gangway_mqtt_connections (\d+)$/m.exec(await readMetrics(gateway))![1])
+const readMetrics = async ({ endpoints }: ServerProcess) =>
+  (await apiAt(endpoints.http)('GET', '/metrics')).body as unknown as string
+
+test.skipIf(skip)(
+  'a worker plays simulated devices, which connect to the gateway of another node [docs/operating#roles]',
+  async () => {
+    const { body: made } = await call('POST', '/v1/simulations', {
+      displayName: 'Tanks',
+      organizationId: (await call('GET', `${clients}/device`)).body.organizationId,
+      providerId: 'mqtt',
+      count: 2,
+      signals: [{ name: 'level', generator: 'constant', value: 7 }],
+      intervalSeconds: 1,
+    })
+    const path = `/v1/simulations/${made.id}`
+    const read = async () => (await call('GET', path)).body
+    await call('POST', `${path}/start`)
+    await expect.poll(async () => (await read()).progress.acknowledged).toBeGreaterThan(1)
+    // Beside the device itself.
+    expect(await countConnections()).toBe(3)
+    await call('POST', `${path}/stop`)
+    await expect.poll(async () => (await read()).state).toBe('stopped')
+  },
+)
 
 test.skipIf(skip)('while NATS is away the database carries the messages, and both nodes say so', async () => {
   const states = () =>

@@ -2,22 +2,25 @@
  * Measures the processor time of a message by role: 1, 2 and 3 nodes, each with the same load. The sizes are measured one
  * after the other, which processor time allows.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../../bench-case.ts'
 import { readCpuSeconds } from '../../measure/cpu-time.ts'
 import { compare, type Finding } from '../../measure/finding.ts'
 import { median } from '../../measure/statistics.ts'
 import { insertDevices } from '../../platform/devices.ts'
-import { readMetric } from '../../platform/metrics.ts'
-import { connectFleet, type Ingest, listGateways, startWorld, type World } from './world.ts'
+import {
+  connectFleet,
+  type Ingest,
+  listGateways,
+  startWorld,
+  untilStored,
+  WARM_UP_SECONDS,
+  type World,
+} from './world.ts'
 
 const NODE_COUNTS = [1, 2, 3]
 const DEVICES_PER_NODE = 100
 const MESSAGES_PER_SECOND_AND_NODE = 1000
 const ROUNDS = 3
-const ASK_AGAIN_MS = 200
-/** Time after which messages that are not stored are an error. */
-const PATIENCE_MS = 120_000
 /** Flat within 15%. */
 const GOAL = { ratioAtLeast: 0.87 }
 
@@ -59,8 +62,7 @@ async function measureNodes(bench: Bench, ingest: Ingest, count: number): Promis
     await untilStored(world, published)
     return messages
   }
-  // The first messages create series and partitions, and new processes have not compiled their hot functions yet.
-  await publish(bench.sizes.seconds)
+  await publish(Math.min(WARM_UP_SECONDS, bench.sizes.seconds))
   const costs: Costs = new Map()
   for (let round = 0; round < ROUNDS; round++) {
     const before = await readSeconds(world)
@@ -77,19 +79,6 @@ async function measureNodes(bench: Bench, ingest: Ingest, count: number): Promis
   for (const fleet of fleets) await fleet.stop()
   await world[Symbol.asyncDispose]()
   return costs
-}
-
-async function untilStored({ nodes }: World, messages: number): Promise<void> {
-  const storing = nodes.filter(({ roles }) => roles.includes('ingest'))
-  for (const untilMs = performance.now() + PATIENCE_MS; ; await sleep(ASK_AGAIN_MS)) {
-    const counts = await Promise.all(
-      storing.map(({ server }) => readMetric(server, 'gangway_ingest_messages_total')),
-    )
-    const stored = counts.reduce((sum, count) => sum + count, 0)
-    if (stored > messages) throw new Error(`${messages} messages were sent, and ${stored} stored`)
-    if (stored === messages) return
-    if (performance.now() > untilMs) throw new Error(`${stored} of ${messages} messages were stored`)
-  }
 }
 
 async function readSeconds({ nodes, nats, installation }: World): Promise<Map<string, number>> {

@@ -6,7 +6,7 @@ import { logIn } from '../../platform/api.ts'
 import { insertDevices } from '../../platform/devices.ts'
 import type { Server } from '../../platform/server.ts'
 import type { PushWatchersProgram } from '../../programs/push-watchers.ts'
-import { ALL_ROLES, connectFleet, type Ingest, startWorld } from './world.ts'
+import { ALL_ROLES, connectFleet, type Ingest, startWorld, WARM_UP_SECONDS } from './world.ts'
 
 const DEVICES = 50
 const SUBSCRIBERS = 20
@@ -41,8 +41,7 @@ async function measure(bench: Bench, ingest: Ingest): Promise<Finding[]> {
     const { messages } = await fleet.call('publishAtRate', MESSAGES_PER_SECOND, seconds)
     return Promise.all(watched.map(({ watchers }) => watchers.call('receive', messages * SUBSCRIBERS)))
   }
-  // The first messages create series and partitions, and new processes have not compiled their hot functions yet.
-  await publish(bench.sizes.seconds)
+  await publish(Math.min(WARM_UP_SECONDS, bench.sizes.seconds))
   for (let round = 0; round < ROUNDS; round++)
     for (const [index, delay] of (await publish(bench.sizes.seconds)).entries()) {
       watched[index]!.p50Ms.push(delay.p50Ms)

@@ -1,12 +1,18 @@
 /** Several servers as processes, on one database and one NATS. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanUp } from '@gangway/server/dist/database/clean-up.js'
 import type { Bench } from '../../bench-case.ts'
 import { type Child, startProgram } from '../../child.ts'
 import type { ConnectionOptions, DeviceKey } from '../../mqtt/connection.ts'
 import { type Installation, startInstallation } from '../../platform/installation.ts'
+import { readMetric } from '../../platform/metrics.ts'
 import { type Nats, startNats } from '../../platform/nats.ts'
 import type { Server } from '../../platform/server.ts'
 import type { FleetProgram } from '../../programs/fleet.ts'
+
+const ASK_AGAIN_MS = 200
+/** Time after which messages that are not stored are an error. */
+const PATIENCE_MS = 120_000
 
 export type Ingest = 'database' | 'stream'
 
@@ -21,6 +27,9 @@ export interface World extends AsyncDisposable {
   nodes: Node[]
   startNode(roles: string): Promise<Node>
 }
+
+/** The first messages create series and partitions, and new processes have not compiled their hot functions yet. */
+export const WARM_UP_SECONDS = 5
 
 export const ALL_ROLES = 'gateway,ingest,api,worker'
 
@@ -66,4 +75,18 @@ export async function connectFleet(
   const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
   await fleet.call('connect', server.mqttPort, devices, options)
   return fleet
+}
+
+/** @param messages all that were sent @throws if others are stored, or not all of them in time */
+export async function untilStored({ nodes }: World, messages: number): Promise<void> {
+  const storing = nodes.filter(({ roles }) => roles.includes('ingest'))
+  for (const untilMs = performance.now() + PATIENCE_MS; ; await sleep(ASK_AGAIN_MS)) {
+    const counts = await Promise.all(
+      storing.map(({ server }) => readMetric(server, 'gangway_ingest_messages_total')),
+    )
+    const stored = counts.reduce((sum, count) => sum + count, 0)
+    if (stored > messages) throw new Error(`${messages} messages were sent, and ${stored} stored`)
+    if (stored === messages) return
+    if (performance.now() > untilMs) throw new Error(`${stored} of ${messages} messages were stored`)
+  }
 }

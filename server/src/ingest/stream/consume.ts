@@ -86,7 +86,7 @@ function receiveNotice({ tracks, loops }: Node, subject: string, sequence: numbe
   const track = place && tracks.get(formatPlace(place))
   if (!track || !Number.isSafeInteger(sequence)) return
   track.noticed = Math.max(track.noticed, sequence)
-  wakeAll(loops)
+  for (const loop of loops) loop.wake(track)
 }
 
 const wakeAll = (loops: StoreLoop[]) => {

@@ -25,8 +25,8 @@ const GATHER = { messages: 250, ms: 20 }
 const PATIENT_ROUNDS = 5
 
 export interface StoreLoop extends AsyncDisposable {
-  /** Batches may have come. */
-  wake(): void
+  /** Batches may have come. @param track the only one that may have some */
+  wake(track?: Track): void
   /** Resolves when the present round has ended; its tracks are read again after that only. */
   roundEnded(): Promise<void>
   /** Returns how long the present round has tried to store messages; 0 between two rounds. */
@@ -77,7 +77,9 @@ export function startStoreLoop(
   }
   const running = run()
   return {
-    wake: () => wake(),
+    wake: (track) => {
+      if (!track || isMine(loop, track)) wake()
+    },
     roundEnded: () => round,
     longestWaitMs: () => (failingSinceMs === undefined ? 0 : performance.now() - failingSinceMs),
     [Symbol.asyncDispose]: async () => {
@@ -88,10 +90,12 @@ export function startStoreLoop(
   }
 }
 
+const isMine = ({ lane, isOwn }: Loop, track: Track): boolean => track.lane === lane && isOwn(track)
+
 /** Returns the tracks that can be read, the least recently read first. */
-const listReady = ({ tracks, lane, isOwn }: Loop): Track[] =>
-  [...tracks.values()]
-    .filter((track) => track.lane === lane && isOwn(track) && isReady(track))
+const listReady = (loop: Loop): Track[] =>
+  [...loop.tracks.values()]
+    .filter((track) => isMine(loop, track) && isReady(track))
     .toSorted((one, other) => one.round - other.round)
     .slice(0, MAX_TRACKS)
 

@@ -90,7 +90,7 @@ export async function readTrack(
   let from = getPosition(track)
   let { readFrom } = track
   track.waitingSinceMs = undefined
-  while (entries.length < limits.messages && bytes < limits.bytes) {
+  while (entries.length < limits.messages && bytes < limits.bytes && isReady({ ...track, readFrom })) {
     const found = await findBatch(stream, track, readFrom)
     if (findServer(stream) !== track.server) throw new Error('the server of NATS is another one')
     if (!found) {

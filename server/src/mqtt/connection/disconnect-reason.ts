@@ -24,6 +24,7 @@ export const reasonCodes: Record<DisconnectReason, ReasonCode> = {
 export const connectionLost: Ending = { reason: 'connection_lost', message: 'The connection broke.' }
 export const takenOverElsewhere: Ending = {
   reason: 'session_taken_over',
+  isTakenByOtherNode: true,
   message: 'The device connected to another server with the same client id.',
 }
 export const serverStopped: Ending = { reason: 'server_stopped', message: 'The server stopped.' }

@@ -63,20 +63,27 @@ function deliverThen(
   }
 }
 
-/** Publishes a message that has no connection, such as a will. */
+interface Unconnected {
+  account: Account
+  /** See `findSessions`. */
+  device: DeviceSessions
+  publication: Publication
+  /** The time of the message, in ms since 1970. */
+  receivedAtMs: number
+}
+
+/** Publishes a message that has no connection, such as a will. It has its place in the order at once. */
 export async function publishFor(
   parts: GatewayParts,
-  account: Account,
-  publication: Publication,
+  { account, device, publication, receivedAtMs }: Unconnected,
 ): Promise<void> {
   const { topic, payload, properties } = publication
   const traceparent = properties?.userProperties && findTraceparent(properties.userProperties)
-  const device = parts.sessions.byDevice.get(account.id) ?? (await loadAbsent(parts, account))
   const message = {
     device: account,
     topic,
     payload,
-    receivedAtMs: Date.now(),
+    receivedAtMs,
     packetId: 0,
     isRepeat: false,
     ...(traceparent !== undefined && { traceparent }),
@@ -92,10 +99,12 @@ export async function publishFor(
   )
 }
 
-/** @returns the kept sessions of a device without a connection to this node */
-async function loadAbsent({ storedSessions }: GatewayParts, { number }: Account): Promise<DeviceSessions> {
-  return { ...createDeviceSessions(number), others: await storedSessions.list(number) }
-}
+/** @returns the sessions of a device, which need not be connected to this node */
+export const findSessions = async (
+  { sessions, storedSessions }: GatewayParts,
+  { id, number }: Account,
+): Promise<DeviceSessions> =>
+  sessions.byDevice.get(id) ?? { ...createDeviceSessions(number), others: await storedSessions.list(number) }
 
 /** @returns why nobody receives the message; undefined if somebody does */
 async function routeToDevice(

@@ -24,7 +24,7 @@ export function leaveSession(parts: GatewayParts, session: Session, ending: Endi
     client_id: session.clientId,
   })
   if (stored) leaveStored(parts, session)
-  publishWillAfter(parts, session)
+  publishWillAfter(parts, session, ending)
 }
 
 function leaveStored({ ctx, storedSessions }: GatewayParts, session: Session): void {

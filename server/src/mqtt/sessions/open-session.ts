@@ -152,7 +152,7 @@ function begin(
   parts.ctx.metrics.mqttConnections.inc()
   endSignIn(parts, connection)
   delayInDebt(connection, session.rateBucket)
-  settleWill(parts, sessionKey(account.id, clientId), session.isResumed)
+  settleWill(parts, session)
   return session
 }
 

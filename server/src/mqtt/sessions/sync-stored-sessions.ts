@@ -41,6 +41,7 @@ function endLost(parts: GatewayParts, sessionNumber: number): void {
   if (!session) return
   endConnection(parts, session.connection, {
     reason: 'session_taken_over',
+    isTakenByOtherNode: true,
     message:
       'The device connected to another server with the same client id, or opened too many other sessions.',
   })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Packet } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
+  publishPacket,
   type RawOptions,
   startGateway,
   type TestDevice,
@@ -154,6 +155,36 @@ describe.each(carriers('sessions at two nodes'))('where $carrier carries the mes
     await client.query('listen gangway_mqtt_sessions_began')
     return { numbers, [Symbol.asyncDispose]: async () => client.release(true) }
   }
+
+  test.each([
+    ['a clean session', {}, 1],
+    ['a stored session', kept(), 0],
+  ])(
+    'the retained will of %s does not replace what the session says that goes on at another node',
+    async (_what, options, announcements) => {
+      await using announced = await listenForSessions()
+      const device = await here.makeDevice()
+      const topic = `devices/${device.id}/status`
+      const leaving = await startGateway(carrier.environment, {}, here)
+      const will = { topic, payload: Buffer.from('offline'), qos: 1 as const, retain: true }
+      const former = await leaving.raw(device, { ...options, will })
+      await expect
+        .poll(() => announced.numbers.filter((number) => number === device.number))
+        .toHaveLength(announcements)
+      const back = await there.raw(device, options)
+      back.send(publishPacket(topic, { payload: 'online', retain: true }))
+      await back.next()
+      await former.closed
+      back.socket.destroy()
+      // All wills are stored once the gateway has stopped.
+      await leaving[Symbol.asyncDispose]()
+      const { rows } = await here.database.pool.query(
+        'select payload from mqtt_retained_messages where client_number = $1',
+        [device.number],
+      )
+      expect(rows).toEqual([{ payload: Buffer.from('online') }])
+    },
+  )
 
   test('of clean sessions that begin at two nodes at once, one stays', async () => {
     await using announced = await listenForSessions()

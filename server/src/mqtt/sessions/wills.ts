@@ -1,72 +1,116 @@
 /**
  * Wills: messages that the gateway publishes for a device whose connection ended without its DISCONNECT. On MQTT 5 a
  * will may wait, and is discarded when the device resumes its session meanwhile. [MQTT 5.0, 3.1.2.5, 3.1.3.2.2]
+ *
+ * A will leaves before the first message of the next session with its client id, so that it never takes the place of what
+ * the device says after it has come back. [docs/mqtt#sessions]
  */
-import type { Account } from '../authentication/accounts.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
-import { publishFor } from '../publish/route-message.ts'
+import { findSessions, publishFor } from '../publish/route-message.ts'
 import { retry } from '../../lib/retry.ts'
 import { isConnectedElsewhere } from '../../providers/method-relay/is-connected-elsewhere.ts'
-import type { DelayedWill, Session, Will } from '../state.ts'
+import type { DeviceSessions, Ending, PendingWill, Session } from '../state.ts'
+import { deviceTopic } from '../topics.ts'
 import { sessionKey } from './sessions.ts'
 
 const MAX_TIMER_SECONDS = 2_147_483
-/** The time for finding out whether a device is at another node. */
+/** The time for finding out whether a device is at another node, and which sessions it has. */
 const LOOK_UP_MS = 5000
 
 /** The will is due after its delay, or at the end of the session if that is earlier. [MQTT-3.1.2-8] */
-export function publishWillAfter(parts: GatewayParts, session: Session): void {
+export function publishWillAfter(parts: GatewayParts, session: Session, ending: Ending): void {
   const { will, account, clientId, expirySeconds, stored } = session
-  if (!will) return
-  const delaySeconds = Math.min(will.delaySeconds, expirySeconds, MAX_TIMER_SECONDS)
-  // Other nodes may have found this one dead: then the device is perhaps at one of them, and its will would be too late.
-  const isLate = !parts.ctx.nodes.liveness.isCertain()
-  if (delaySeconds === 0) return track(parts, publishUnlessLate(parts, { account, will, isLate }))
+  if (!will || isAnswered(session, ending)) return
   const key = sessionKey(account.id, clientId)
-  const timer = setTimeout(() => {
-    parts.delayedWills.delete(key)
-    track(parts, publishUnlessResumed(parts, delayed))
-  }, delaySeconds * 1000)
+  const delaySeconds = Math.min(will.delaySeconds, expirySeconds, MAX_TIMER_SECONDS)
+  const pending: PendingWill = {
+    account,
+    will,
+    // Other nodes may have found this one dead: then the device is perhaps at one of them, and its will would be too late.
+    isLate: !parts.ctx.nodes.liveness.isCertain(),
+    session: stored,
+    timer: undefined,
+    dueMs: undefined,
+  }
+  parts.pendingWills.set(key, pending)
+  if (delaySeconds === 0) return publishDue(parts, key, pending)
   // Only a session that is kept outlives its connection.
-  const delayed = { account, will, isLate, timer, session: stored! }
-  parts.delayedWills.set(key, delayed)
+  pending.timer = setTimeout(publishDue, delaySeconds * 1000, parts, key, pending)
 }
 
-/** The device may have resumed its session at another node. */
-async function publishUnlessResumed(parts: GatewayParts, { session, ...late }: DelayedWill): Promise<void> {
-  // If that cannot be read, the will is published: it says that the connection broke, which it did.
-  const wasResumed = await parts.storedSessions.wasResumed(session).catch(() => false)
-  if (!wasResumed) await publishUnlessLate(parts, late)
+/**
+ * What is retained says in what state the device is. Where its session goes on at another node, that session says so, and
+ * nothing tells which of the two messages would be stored first.
+ */
+const isAnswered = ({ will, topics }: Session, { isTakenByOtherNode = false }: Ending): boolean =>
+  isTakenByOtherNode && will!.retain && deviceTopic(topics, will!.topic).kind === 'other'
+
+function publishDue(parts: GatewayParts, key: string, pending: PendingWill): void {
+  pending.dueMs = Date.now()
+  track(parts, publishUnlessOver(parts, key, pending))
 }
 
-async function publishUnlessLate(
+async function publishUnlessOver(parts: GatewayParts, key: string, pending: PendingWill): Promise<void> {
+  const isWaiting = () => parts.pendingWills.get(key) === pending
+  const isOver = await isDeviceBack(parts, pending)
+  let device: DeviceSessions | undefined
+  try {
+    if (!isOver && isWaiting())
+      await retry(LOOK_UP_MS, async () => {
+        device = await findSessions(parts, pending.account)
+      })
+  } catch (error) {
+    warn(parts, pending, error)
+  }
+  // The device came back here meanwhile, and its will was published then.
+  if (!isWaiting()) return
+  parts.pendingWills.delete(key)
+  if (device) await publishWill(parts, device, pending)
+}
+
+/** Whether the device is at another node. If that cannot be read, its will is published: its connection did break. */
+async function isDeviceBack(
   parts: GatewayParts,
-  { account, will, isLate }: Pick<DelayedWill, 'account' | 'will' | 'isLate'>,
-): Promise<void> {
+  { session, account, isLate, will }: PendingWill,
+): Promise<boolean> {
+  const wasDelayed = session && will.delaySeconds > 0
+  if (wasDelayed && (await parts.storedSessions.wasResumed(session).catch(() => false))) return true
   let isElsewhere = false
-  // The connections of this node to the database may be closed. If it cannot be read, the will is published.
+  // The connections of this node to the database may be closed.
   if (isLate)
     await retry(LOOK_UP_MS, async () => {
       isElsewhere = await isConnectedElsewhere(parts.ctx, account.id)
     }).catch(() => {})
-  if (!isElsewhere) await publishWill(parts, account, will)
+  return isElsewhere
 }
 
-/** The device came back. @param isResumed whether to its session; the end of a session is the time of its will */
-export function settleWill(parts: GatewayParts, key: string, isResumed: boolean): void {
-  const delayed = parts.delayedWills.get(key)
-  if (!delayed) return
-  clearTimeout(delayed.timer)
-  parts.delayedWills.delete(key)
-  if (!isResumed) track(parts, publishWill(parts, delayed.account, delayed.will))
+/** A session of the device has begun here, and none of its messages has arrived. */
+export function settleWill(parts: GatewayParts, session: Session): void {
+  const key = sessionKey(session.account.id, session.clientId)
+  const pending = parts.pendingWills.get(key)
+  if (!pending) return
+  clearTimeout(pending.timer)
+  parts.pendingWills.delete(key)
+  const isDelayed = pending.dueMs === undefined
+  // Where the session was not resumed it has ended, which is the time of its will.
+  if (isDelayed ? session.isResumed : wasElsewhere(pending, session)) return
+  pending.dueMs ??= Date.now()
+  track(parts, publishWill(parts, session.device, pending))
 }
+
+/** Whether the device has resumed the session at another node in between. */
+const wasElsewhere = (pending: PendingWill, { stored }: Session): boolean =>
+  stored !== undefined &&
+  stored.number === pending.session?.number &&
+  stored.generation > pending.session.generation + 1
 
 /** A gateway that stops publishes the wills that wait. @returns once they and those under way are stored, or could not be */
 export async function publishAllWills(parts: GatewayParts): Promise<void> {
-  const delayed = [...parts.delayedWills.values()]
-  parts.delayedWills.clear()
-  for (const { timer } of delayed) clearTimeout(timer)
-  for (const will of delayed) track(parts, publishUnlessResumed(parts, will))
+  for (const [key, pending] of parts.pendingWills) {
+    if (pending.dueMs !== undefined) continue
+    clearTimeout(pending.timer)
+    publishDue(parts, key, pending)
+  }
   await Promise.all(parts.publishingWills)
 }
 
@@ -76,15 +120,22 @@ function track({ publishingWills }: GatewayParts, publishing: Promise<void>): vo
   void publishing.then(() => publishingWills.delete(publishing))
 }
 
-async function publishWill(
-  parts: GatewayParts,
-  account: Account,
-  { delaySeconds: _, expirySeconds, ...will }: Will,
-): Promise<void> {
-  const expiresAtMs = expirySeconds === undefined ? undefined : Date.now() + expirySeconds * 1000
+/** The message has its place in the order once this function returns. */
+async function publishWill(parts: GatewayParts, device: DeviceSessions, pending: PendingWill): Promise<void> {
+  const { account, will, dueMs } = pending
+  const { delaySeconds: _, expirySeconds, ...publication } = will
+  const expiresAtMs = expirySeconds === undefined ? undefined : dueMs! + expirySeconds * 1000
   try {
-    await publishFor(parts, account, { ...will, ...(expiresAtMs !== undefined && { expiresAtMs }) })
+    await publishFor(parts, {
+      account,
+      device,
+      publication: { ...publication, ...(expiresAtMs !== undefined && { expiresAtMs }) },
+      receivedAtMs: dueMs!,
+    })
   } catch (error) {
-    parts.ctx.log.warn({ err: error, device: account.id }, 'a will could not be published')
+    warn(parts, pending, error)
   }
 }
+
+const warn = ({ ctx }: GatewayParts, { account }: PendingWill, err: unknown) =>
+  ctx.log.warn({ err, device: account.id }, 'a will could not be published')
