@@ -30,7 +30,7 @@ const isWanted = {
   'numbers and strings': sql`(number is not null or jsonb_typeof(other) = 'string')`,
 } satisfies Record<WantedValues, RawBuilder<unknown>>
 
-/** Arrays as Base64: the driver receives `bytea` as hexadecimal digits, whose decoding held the event loop four times as long. */
+/** Arrays as Base64: the driver receives `bytea` as hexadecimal digits, which take several times as long to decode. */
 interface ReadArrays {
   times: string
   messageIds: string
