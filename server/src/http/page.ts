@@ -96,7 +96,7 @@ export function countFitting(rows: { bytes: number }[], limit: number): number {
 }
 
 function nextUrl(request: FastifyRequest, cursor: string) {
-  const url = new URL(request.url, 'http://host')
+  const url = new URL(request.originalUrl, 'http://host')
   url.searchParams.set('cursor', cursor)
   return `${url.pathname}${url.search}`
 }

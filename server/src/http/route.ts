@@ -98,9 +98,22 @@ export function successStatus({ method, url, response }: Route): number {
 export const acceptedType = (reader?: Pick<Route, 'rawBody'>): string =>
   reader?.rawBody?.contentType ?? 'application/json'
 
+const PLATFORM_PREFIX = '/v1'
+
 /** A platform path is served with and without its `/v1`. [docs/api#addresses] */
 export const listUrls = ({ url }: Pick<Route, 'url'>): string[] =>
-  url.startsWith('/v1/') ? [url, url.slice('/v1'.length)] : [url]
+  url.startsWith(`${PLATFORM_PREFIX}/`) ? [url, url.slice(PLATFORM_PREFIX.length)] : [url]
+
+/**
+ * Returns a function that adds a missing `/v1` to the path of a platform route. Registering each route a second time
+ * would take a tenth of the start-up time.
+ */
+export function createPathCompletion(routes: Pick<Route, 'url'>[]): (path: string) => string {
+  const platform = new Set(
+    routes.filter((one) => findApi(one) === 'platform').map(({ url }) => url.split('/')[2]),
+  )
+  return (path) => (platform.has(/^\/([^/?#]*)/.exec(path)?.[1]) ? PLATFORM_PREFIX + path : path)
+}
 
 /** Onboarding paths have their own error shape and may have their own port. */
 export const findApi = ({ url }: Pick<Route, 'url'>): 'onboarding' | 'platform' | 'system' => {

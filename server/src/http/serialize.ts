@@ -6,7 +6,7 @@ type Serialize = (value: unknown) => string
 
 const serializers = new WeakMap<object, Serialize>()
 
-/** Routes with the same schema share one serializer, such as the paths with and without `/v1`. */
+/** Routes with the same schema share one serializer. */
 export const compileSerializerLater: FastifySerializerCompiler<object> =
   ({ schema }) =>
   (value: unknown) => {

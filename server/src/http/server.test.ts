@@ -12,6 +12,19 @@ test('a platform path answers with and without /v1 [docs/api#addresses]', async 
   expect((await platform.get('/auth/me')).body.email).toBe('admin@example.com')
 })
 
+test('the next page of a list and the reason of a refusal name the path as it was requested', async () => {
+  for (const displayName of ['one', 'two']) await platform.post('/v1/api-tokens', { displayName })
+  for (const path of ['/v1/api-tokens', '/api-tokens']) {
+    const next = /<(.+)>; rel="next"/.exec((await platform.get(`${path}?limit=1`)).headers.get('link')!)![1]!
+    expect(next).toMatch(new RegExp(`^${path}\\?limit=1&cursor=`))
+    expect((await platform.get(next)).status).toBe(200)
+    for (const wrong of [`${path}/a/b/c`, `${path}//`]) {
+      const { status, body } = await platform.get(wrong)
+      expect([status, body.message]).toEqual([404, expect.stringContaining(`no route GET ${wrong}.`)])
+    }
+  }
+})
+
 test('an unknown path is not_found in the shape of its API', async () => {
   expect((await platform.get('/v1/nothing')).body).toEqual({
     error: 'not_found',

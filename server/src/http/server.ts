@@ -17,7 +17,7 @@ import type { HttpOptions } from './options.ts'
 import { clientErrorHandler, ignoreExpectations, refuseMalformed } from './protocol-errors.ts'
 import { inputReader } from './read-input.ts'
 import { createRequestIds, REQUEST_ID } from './request-id.ts'
-import { Answer, findApi, type Route, successStatus, listUrls } from './route.ts'
+import { Answer, createPathCompletion, findApi, type Route, successStatus } from './route.ts'
 import { batchWrites } from './batch-writes.ts'
 import { compileSerializerLater } from './serialize.ts'
 import { findApiOfPath, refuseUnknownPaths } from './unknown-paths.ts'
@@ -43,7 +43,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     (request) => request.routeOptions.config.gangway?.api ?? findApiOfPath(request.url),
     options.requests,
   )
+  const complete = createPathCompletion(options.routes)
   const app = Fastify<RawServerDefault>({
+    rewriteUrl: ({ url = '/' }) => complete(url),
+    // `register` adds HEAD to the routes of GET: routes of its own would take a tenth of the start-up time.
+    exposeHeadRoutes: false,
     loggerInstance: options.log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
@@ -115,8 +119,7 @@ function refuseRoutesWithoutAccess(app: FastifyInstance) {
 }
 
 function register(app: FastifyInstance, route: Route, options: HttpOptions) {
-  const add = (scope: FastifyInstance) =>
-    listUrls(route).forEach((url) => scope.route(fastifyRoute(url, route, options)))
+  const add = (scope: FastifyInstance) => void scope.route(fastifyRoute(route, options))
   const { rawBody } = route
   if (!rawBody) return add(app)
   // Content type parsers belong to a scope, so a route that reads its body itself gets its own scope.
@@ -139,7 +142,7 @@ function readRawBody(scope: FastifyInstance, { as, contentType }: NonNullable<Ro
   else scope.addContentTypeParser(types, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptions) {
+function fastifyRoute(route: Route, { guards, requests }: HttpOptions) {
   const guard = guards[route.access.kind] as (
     access: Route['access'],
     request: FastifyRequest,
@@ -158,8 +161,8 @@ function fastifyRoute(url: string, route: Route, { guards, requests }: HttpOptio
   // The signature covers the raw body, so only this guard waits for the body.
   const needsBody = route.access.kind === 'webhookSignature'
   return {
-    method: route.method,
-    url: url.replace(/\{(\w+)\}/g, ':$1'),
+    method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
+    url: route.url.replace(/\{(\w+)\}/g, ':$1'),
     config: {
       gangway: {
         route,

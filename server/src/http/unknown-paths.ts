@@ -24,8 +24,8 @@ interface Path {
   pattern: RegExp
 }
 
-function refuse({ method, url }: FastifyRequest, reply: FastifyReply, paths: Path[]): never {
-  const path = url.split('?')[0]!
+function refuse({ method, originalUrl }: FastifyRequest, reply: FastifyReply, paths: Path[]): never {
+  const path = originalUrl.split('?')[0]!
   const shown = path.slice(0, MAX_SHOWN_CHARACTERS)
   const methods = paths.filter(({ pattern }) => pattern.test(path)).map((known) => known.method)
   if (methods.length === 0) throw unknownPath(`${method} ${shown}`, nearestPath(path, paths))

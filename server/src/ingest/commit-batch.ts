@@ -99,7 +99,15 @@ export function refuseMessage(
 export const createDeadLetterCommit =
   (ctx: StoreContext) =>
   (letters: DeadLetter[]): Promise<void> =>
-    retry(PATIENCE_MS, () => storeDeadLetters(ctx, letters))
+    retry(PATIENCE_MS, (triesBefore) =>
+      storeDeadLetters(ctx, triesBefore === 0 ? letters : letters.map(asRepeat)),
+    )
+
+/** A failed attempt may have been committed all the same, with only its answer lost. */
+const asRepeat = ({ message, ...letter }: DeadLetter): DeadLetter => ({
+  ...letter,
+  message: { ...message, isRepeat: true },
+})
 
 async function storeDeadLetters(ctx: StoreContext, letters: DeadLetter[]): Promise<void> {
   await insertDeadLetters(ctx.db, letters)

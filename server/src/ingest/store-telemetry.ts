@@ -35,6 +35,8 @@ export async function storeTelemetry(ctx: StoreContext, batch: MessageBatch): Pr
   const candidates = await deduplicate(ctx, measured, earlier)
   const { projected, rows, refused } = await prepareStorage(ctx, candidates)
   const deadLetters = [...unreadable, ...refused]
+  // A batch that is still being committed may have the letter of which one here is a repeat.
+  if (deadLetters.some(({ message }) => message.isRepeat)) await earlier
   const { count, stored, evaluation, changes } = await commit(ctx, { batch, projected, rows, deadLetters })
   await clearRecoveredBindings(ctx, projected)
   rememberEvaluation(ctx.alarms, evaluation, changes)

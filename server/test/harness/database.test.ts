@@ -9,8 +9,11 @@ test('each test database has its own data', async () => {
   await expect(other.pool.query('select from mine')).rejects.toThrow('does not exist')
 })
 
+/** Waiting longer would not close them. */
+const CLOSING_MS = 100
+
 test('a connection that a test leaves open is reported', async () => {
-  const database = await testDatabase()
+  const database = await testDatabase(CLOSING_MS)
   const forgotten = new Client({ connectionString: database.url, application_name: 'forgotten' })
   forgotten.on('error', () => {})
   await forgotten.connect()
@@ -19,7 +22,7 @@ test('a connection that a test leaves open is reported', async () => {
 })
 
 test('a client that was never released is reported', async () => {
-  const database = await testDatabase()
+  const database = await testDatabase(CLOSING_MS)
   await database.pool.connect()
   await expect(database[Symbol.asyncDispose]()).rejects.toThrow('1 client(s) of its pool were checked out')
 })

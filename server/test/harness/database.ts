@@ -23,10 +23,13 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /** A long limit: closing a connection takes the server a moment, and only a leak reaches the limit. */
-const closingMs = 20_000
+const CLOSING_MS = 20_000
 
-/** A migrated database that contains only what migrations insert. */
-export const testDatabase = () => createFrom(inject('testServer').template)
+/**
+ * A migrated database that contains only what migrations insert.
+ * @param closingMs how long it waits for its connections to be closed, shorter where a test leaves one open
+ */
+export const testDatabase = (closingMs?: number) => createFrom(inject('testServer').template, closingMs)
 
 /** A database after a first start, with the tenant `default` and its administrator. */
 export const platformDatabase = () => createFrom(inject('testServer').platformTemplate)
@@ -34,7 +37,7 @@ export const platformDatabase = () => createFrom(inject('testServer').platformTe
 /** A database without tables, for tests of migrations and of starting. */
 export const emptyDatabase = () => createFrom('template0')
 
-async function createFrom(template: string): Promise<TestDatabase> {
+async function createFrom(template: string, closingMs = CLOSING_MS): Promise<TestDatabase> {
   const server = inject('testServer')
   const name = `${server.prefix}_${randomBytes(5).toString('hex')}`
   // Copying files takes half as long as logging each page.
@@ -48,7 +51,7 @@ async function createFrom(template: string): Promise<TestDatabase> {
     db: createKysely(pool),
     queryPool,
     [Symbol.asyncDispose]: async () => {
-      const busy = (await close(pool)) + (await close(queryPool))
+      const busy = (await close(pool, closingMs)) + (await close(queryPool, closingMs))
       const left = await connectionsLeft(server.url, name, busy ? 0 : closingMs)
       const isLeft = busy > 0 || left.length > 0
       // Forced, it would fail during an autovacuum of the server, which otherwise ends for it.
@@ -59,7 +62,7 @@ async function createFrom(template: string): Promise<TestDatabase> {
 }
 
 /** Number of clients that were never released; the pool would wait for them forever. */
-async function close(pool: Pool) {
+async function close(pool: Pool, closingMs: number) {
   if (pool.ended) return 0
   const closed = pool.end().then(() => true)
   if (await Promise.race([closed, sleep(closingMs, false, { ref: false })])) return 0

@@ -8,10 +8,11 @@ import { testDatabase, type TestDatabase } from '../harness/database.ts'
 import { type MailServer, startMailServer } from '../harness/mail-server.ts'
 import { type Carrier, carriers } from '../harness/nats-server.ts'
 import { adminPassword, type Api, apiAt, logIn, type TestAnswer } from '../harness/platform.ts'
+import { rounds } from '../harness/rounds.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
 
-const ROUNDS = 10
-const STORMS = 10
+const ROUNDS = rounds(10, 4)
+const STORMS = rounds(10, 4)
 
 type Call = (method: string, path: string, body?: unknown) => Promise<TestAnswer>
 

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterStatement } from '../../../test/harness/after-statement.ts'
+import { makeClient } from '../../../test/harness/bindings.ts'
+import { findDevice, makeMessage } from '../../../test/harness/device-message.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
-import type { DeviceMessage } from '../message.ts'
 import { insertClient } from '../../../test/harness/telemetry.ts'
+import { createDeadLetterCommit } from '../commit-batch.ts'
+import type { DeviceMessage } from '../message.ts'
+import { storeTelemetry } from '../store-telemetry.ts'
 import { createDeadLetter, deleteExpiredDeadLetters, insertDeadLetters, REPEAT_WINDOW_MS } from './store.ts'
 import { UnreadableError } from '../unreadable.ts'
 
@@ -38,10 +43,9 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
+const refusal = new UnreadableError('not_json', 'The payload is not JSON.')
 const insert = (changes: Partial<DeviceMessage> = {}) =>
-  insertDeadLetters(platform.ctx.db, [
-    createDeadLetter({ ...message, ...changes }, new UnreadableError('not_json', 'The payload is not JSON.')),
-  ])
+  insertDeadLetters(platform.ctx.db, [createDeadLetter({ ...message, ...changes }, refusal)])
 
 test('are listed newest first, page by page, with the reason', async () => {
   await insert()
@@ -67,7 +71,6 @@ test('of one batch keep a payload each', async () => {
     Buffer.alloc(70_000, 'é'),
     Buffer.from('last'),
   ]
-  const refusal = new UnreadableError('not_json', 'The payload is not JSON.')
   await insertDeadLetters(
     platform.ctx.db,
     payloads.map((payload) => createDeadLetter({ ...message, topic: 'batch', payload }, refusal)),
@@ -119,17 +122,14 @@ test.each(['default', 'stranger'])(
   },
 )
 
+const countKept = async (payload: Buffer) => {
+  const kept = platform.ctx.db.selectFrom('dead_letters').select('id').where('payload', '=', payload)
+  return (await kept.execute()).length
+}
+
 test('a repeat within ten minutes is a duplicate, and later a message of its own', async () => {
   expect(REPEAT_WINDOW_MS).toBe(600_000)
   const payload = Buffer.from('repeated')
-  const kept = async () => {
-    const { length } = await platform.ctx.db
-      .selectFrom('dead_letters')
-      .select('id')
-      .where('payload', '=', payload)
-      .execute()
-    return length
-  }
   await insert({ payload })
   const { id } = await platform.ctx.db
     .selectFrom('dead_letters')
@@ -139,9 +139,65 @@ test('a repeat within ten minutes is a duplicate, and later a message of its own
   // Its id contains the time.
   const firstMs = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
   await insert({ payload, isRepeat: true, receivedAtMs: firstMs + 599_000 })
-  expect(await kept()).toBe(1)
+  expect(await countKept(payload)).toBe(1)
   await insert({ payload, isRepeat: true, receivedAtMs: firstMs + 601_000 })
-  expect(await kept()).toBe(2)
+  expect(await countKept(payload)).toBe(2)
+})
+
+test('a repeat in the same batch is a duplicate, and a message that only equals another is not', async () => {
+  const payload = Buffer.from('together')
+  const { receivedAtMs } = message
+  const changes: Partial<DeviceMessage>[] = [
+    { packetId: 1 },
+    { packetId: 1, isRepeat: true },
+    // Its first delivery is not known.
+    { packetId: 2, isRepeat: true },
+    { packetId: 1, isRepeat: true, topic: 'devices/pump-1/other' },
+    { packetId: 1, isRepeat: true, receivedAtMs: receivedAtMs + REPEAT_WINDOW_MS + 1 },
+    // The identifier is free again after the acknowledgement.
+    { packetId: 1 },
+  ]
+  await insertDeadLetters(
+    platform.ctx.db,
+    changes.map((change) => createDeadLetter({ ...message, payload, ...change }, refusal)),
+  )
+  expect(await countKept(payload)).toBe(5)
+})
+
+test('a repeat in a batch that is stored meanwhile is a duplicate', async () => {
+  await makeClient(platform, 'impatient')
+  const first = makeMessage(await findDevice(platform, 'impatient'), [])
+  let confirmWait = () => {}
+  const waits = new Promise<void>((resolve) => (confirmWait = resolve))
+  let repeat: Promise<void> | undefined
+  const stored: Promise<void> = storeTelemetry(platform.ctx, {
+    messages: [first],
+    earlier: Promise.resolve(),
+    // The last statement of the transaction: its dead letter is written, and others do not see it yet.
+    advance: async () => {
+      const then: typeof stored.then = (...args) => {
+        confirmWait()
+        return stored.then(...args)
+      }
+      // oxlint-disable-next-line unicorn/no-thenable -- it tells when it is awaited
+      const earlier = { then } as typeof stored
+      repeat = storeTelemetry(platform.ctx, { messages: [{ ...first, isRepeat: true }], earlier })
+      await Promise.race([repeat, waits])
+    },
+  })
+  await stored
+  await repeat
+  expect(await countKept(first.payload)).toBe(1)
+})
+
+test('a letter is kept once although the answer to its first commit was lost', async () => {
+  const payload = Buffer.from('answer lost')
+  const db = afterStatement(platform.ctx.db, 1, async () => {
+    throw new Error('Connection terminated unexpectedly')
+  })
+  const letters = [1, 2].map((packetId) => createDeadLetter({ ...message, payload, packetId }, refusal))
+  await createDeadLetterCommit({ ...platform.ctx, db })(letters)
+  expect(await countKept(payload)).toBe(2)
 })
 
 test('are kept if their tenant keeps telemetry, even if another tenant keeps less', async () => {

@@ -8,6 +8,7 @@ import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
 import { firstIdAt, newId } from '../../lib/ids.ts'
 import type { DeadLetter, DeviceMessage } from '../message.ts'
+import { arrivalId } from '../message-id.ts'
 import type { UnreadableError } from '../unreadable.ts'
 
 /** A message that is sent again after this time counts as a new one. */
@@ -25,8 +26,9 @@ export const createDeadLetter = (
   text,
 })
 
-/** Ignores letters of deleted clients, and repeats of letters that are stored already. */
-export async function insertDeadLetters(db: Kysely<Tables>, letters: DeadLetter[]): Promise<void> {
+/** Ignores letters of deleted clients, and repeats of letters that are stored already or come before them here. */
+export async function insertDeadLetters(db: Kysely<Tables>, all: DeadLetter[]): Promise<void> {
+  const letters = dropRepeatsAmong(all)
   if (letters.length === 0) return
   const columns = <T>(of: (letter: DeadLetter) => T) => letters.map(of)
   // One parameter in binary form: a list of byte strings would be sent as hexadecimal text, which takes time and memory.
@@ -53,6 +55,20 @@ export async function insertDeadLetters(db: Kysely<Tables>, letters: DeadLetter[
       where kept.client_number = letter.client_number and kept.id >= letter.repeats_since
         and kept.topic = letter.topic and kept.payload = letter.payload
     )`.execute(db)
+}
+
+/** A statement does not see its own rows, so repeats within it are found here, by the identity of their messages. */
+function dropRepeatsAmong(letters: DeadLetter[]): DeadLetter[] {
+  if (!letters.some(({ message }) => message.isRepeat)) return letters
+  const firstArrivals = new Map<string, number>()
+  return letters.filter(({ message }) => {
+    const key = `${arrivalId(message)} ${message.topic}`
+    const firstMs = firstArrivals.get(key)
+    if (message.isRepeat && firstMs !== undefined && message.receivedAtMs - firstMs <= REPEAT_WINDOW_MS)
+      return false
+    firstArrivals.set(key, message.receivedAtMs)
+    return true
+  })
 }
 
 /** Returns the place of each payload in all of them together, from 1. */

@@ -8,7 +8,6 @@ import { refuseMessage } from '../commit-batch.ts'
 import { reportDeadLetters } from '../dead-letters/report.ts'
 import { insertDeadLetters } from '../dead-letters/store.ts'
 import type { DeadLetter, Device, DeviceMessage } from '../message.ts'
-import { arrivalId } from '../message-id.ts'
 import { storeDivided } from '../store-divided.ts'
 import { storeReported } from '../store-reported.ts'
 import { storeTelemetry } from '../store-telemetry.ts'
@@ -81,18 +80,11 @@ function toMessage(
   return isSame ? { ...message, device, hasWaited: true } : undefined
 }
 
-/** A batch that is in the stream twice may be read at once: the database does not see its first letters yet. */
-function listLetters(work: Work, entries: Entry[]): DeadLetter[] {
-  const known = new Set<string>()
-  return entries.flatMap((entry) => {
+const listLetters = (work: Work, entries: Entry[]): DeadLetter[] =>
+  entries.flatMap((entry) => {
     const message = toMessage(work, entry)
-    if (!message) return []
-    const key = `${message.receivedAtMs} ${arrivalId(message)}`
-    if (message.isRepeat && known.has(key)) return []
-    known.add(key)
-    return [{ message, ...entry.record.letter! }]
+    return message ? [{ message, ...entry.record.letter! }] : []
   })
-}
 
 const advanceTo =
   ({ ctx, lane }: Work, entries: Entry[]) =>

@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { takeTurns } from '../../lib/take-turns.ts'
+import { takeTurns, type Turn } from '../../lib/take-turns.ts'
 import { choosePieces } from '../storage/packed/choose-pieces.ts'
 import { readPacked } from '../storage/packed/read-packed.ts'
 import { readPieces, type SeriesColumn } from '../storage/packed/read-pieces.ts'
@@ -14,10 +14,9 @@ import { createPageWriter, type Output, type Page, pointsOfPage } from './page.t
 import { nextQueryTurn } from './query-turns.ts'
 import { readSamples } from './read-rows.ts'
 import { readSnapshot } from './read-snapshot.ts'
-import { isBefore, openCursor, type SampleCursor, visitOne } from './sample-cursor.ts'
+import { isBefore, openCursor, type SampleCursor, SAMPLES_A_PART, visitOne } from './sample-cursor.ts'
 import type { Selection } from './selection.ts'
 
-/** A page is filled in one turn of the event loop. */
 export const PAGE_SIZE = 10_000
 /** The largest page. Numbers reach `PAGE_SIZE` first, long strings reach this limit first. */
 const PAGE_LENGTH = 512 * 1024
@@ -96,16 +95,16 @@ const readPage = (
     const isDone = () => page.isFull() || (rows.isCut && cursor.timeMs === Infinity)
     let last: SamplePlace | undefined
     const turn = takeTurns(nextQueryTurn)
+    const fill = { visit: page.add, isDone, turn }
     for await (const piece of pieces) {
       await turn()
       const packedCursor = openCursor(piece, span)
       // Pieces follow that may have samples before the next row.
       if (packedCursor.timeMs === Infinity) continue
-      last = fillPage(page.add, [packedCursor, cursor], isDone)
+      last = await fillPage(fill, [packedCursor, cursor])
       if (last) break
     }
-    await turn()
-    last ??= fillPage(page.add, [openCursor(nothing, span), cursor], isDone)
+    last ??= await fillPage(fill, [openCursor(nothing, span), cursor])
     return { page: page.finish(), last, to }
   })
 
@@ -136,17 +135,23 @@ const nothing: SeriesColumn = {
   },
 }
 
+interface Filling {
+  visit: Parameters<typeof visitOne>[1]
+  isDone(): boolean
+  turn: Turn
+}
+
 /**
  * Visits the packed samples, and the rows before them; without packed samples it visits the remaining rows.
  * @returns the last visited sample if the page is done
  */
-function fillPage(
-  visit: Parameters<typeof visitOne>[1],
+async function fillPage(
+  { visit, isDone, turn }: Filling,
   [packed, rows]: [SampleCursor, SampleCursor],
-  isDone: () => boolean,
-): SamplePlace | undefined {
+): Promise<SamplePlace | undefined> {
   const isRest = packed.timeMs === Infinity
-  while ((isRest ? rows : packed).timeMs < Infinity) {
+  for (let visited = 0; (isRest ? rows : packed).timeMs < Infinity; visited++) {
+    if (visited % SAMPLES_A_PART === 0) await turn()
     const next = isBefore(rows, packed) ? rows : packed
     const { timeMs, row } = next
     visitOne(next, visit)

@@ -58,7 +58,7 @@ export function visitOne(cursor: SampleCursor, visit: VisitSample): void {
 }
 
 /** Number of samples that are visited before other work on the event loop may run. */
-const SAMPLES_A_PART = 1024
+export const SAMPLES_A_PART = 1024
 
 /** Visits some samples of `cursor`, and those of `others` before them. */
 export function visitMerged(cursor: SampleCursor, others: SampleCursor, visit: VisitSample): void {
