@@ -16,7 +16,7 @@ import { useWords } from '../../words/words.tsx'
 import { CopyLink } from './CopyLink.tsx'
 import styles from './Explore.module.css'
 import { ExportButton } from './ExportButton.tsx'
-import { writeBody } from './query-signals.ts'
+import { envelopeTypes, writeBody } from './query-signals.ts'
 import {
   aggregation,
   aggregations,
@@ -105,6 +105,7 @@ export default function ExplorePage() {
                 range={range}
                 zone={zone}
                 aggregation={exampleAggregation(resolution)}
+                buckets={describeBuckets(resolution, words)}
               />
             )}
             {hasSignals && <CopyLink zone={zone} />}
@@ -241,6 +242,12 @@ function zoneOptions(chosen: string, viewer: string, ofViewer: (zone: string) =>
   return [{ value: '', label: ofViewer(viewer) }, ...[...names].map((name) => ({ value: name, label: name }))]
 }
 
+function describeBuckets(resolution: Resolution, words: ReturnType<typeof useWords<'explore'>>): string {
+  if (resolution.kind === 'raw') return words.everySample
+  if (resolution.kind === 'envelope') return words.envelopeOf(words.intervals[resolution.interval])
+  return words.singleBucketed(words.aggregations[resolution.type], words.intervals[resolution.interval])
+}
+
 function describeResolution(
   { data }: Signals,
   resolution: Resolution,
@@ -248,14 +255,13 @@ function describeResolution(
 ): string {
   const lengths = new Set((data ?? []).map(({ bucketMs }) => bucketMs))
   if (lengths.size === 1 && lengths.has(undefined)) return words.everySample
-  if (resolution.kind !== 'single') return words.bucketed
-  return words.singleBucketed(words.aggregations[resolution.type], words.intervals[resolution.interval])
+  return resolution.kind === 'single' ? describeBuckets(resolution, words) : words.bucketed
 }
 
 function exampleAggregation(resolution: Resolution) {
   if (resolution.kind === 'raw') return undefined
   return {
-    type: resolution.kind === 'single' ? resolution.type : ('avg' as const),
+    types: resolution.kind === 'single' ? [resolution.type] : envelopeTypes,
     interval: resolution.interval,
   }
 }
