@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readEnvelope, readSamples } from './read-samples.ts'
+import type { Samples } from '../../charts/samples/samples.ts'
+import { joinStates, readEnvelope, readSamples } from './read-samples.ts'
 import { chooseInterval, chooseResolution } from './resolution.ts'
 import { chooseReloadMs } from './use-signals.ts'
 import { groupByOwner, labelSignal, parseSignal, signalList } from './signal.ts'
@@ -67,6 +68,23 @@ test('null is a gap, and what is no number is a state', () => {
   )
   expect(states.states).toEqual(['true', 'on', '{"a":1}'])
   expect([...states.values]).toEqual([0, 1, 2, 0])
+})
+
+test('a bucket with more than one state says so, though its last state is another', () => {
+  const points = (values: unknown[]) =>
+    readSamples(values.map((value, index) => ({ value, timestamp: `2026-11-22T08:00:0${index}.000Z` })))
+  const read = ({ states, values }: Samples) => Array.from(values, (value) => states![value])
+  const none = points([])
+  expect(read(joinStates(points([false, true, false]), points([0, 1, 0.1]), none, none))).toEqual([
+    'false',
+    'true',
+    'false … true',
+  ])
+  const [least, greatest] = [points(['idle', 'idle']), points(['idle', 'running'])]
+  expect(read(joinStates(points(['idle', 'idle']), none, least, greatest))).toEqual([
+    'idle',
+    'idle … running',
+  ])
 })
 
 test('an envelope joins the buckets by their times', () => {

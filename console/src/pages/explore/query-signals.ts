@@ -2,7 +2,7 @@
 import type { Body, Gangway } from '@gangway/client'
 import type { Samples } from '../../charts/samples/samples.ts'
 import type { Range } from '../../charts/time/range.ts'
-import { type Point, readEnvelope, readSamples } from './read-samples.ts'
+import { joinStates, type Point, readEnvelope, readSamples } from './read-samples.ts'
 import {
   chooseInterval,
   type Interval,
@@ -176,7 +176,9 @@ async function readEnvelopes(read: Reader, query: SignalQuery, interval: Interva
     const { points, isCut } = answers.get(signal.id) ?? { points: [], isCut: false }
     const [average = [], least = [], greatest = [], last = []] = points
     const isNumeric = last.every(({ value }) => typeof value === 'number')
-    const samples = isNumeric ? readEnvelope(average, least, greatest) : readSamples(last)
+    const samples = isNumeric
+      ? readEnvelope(average, least, greatest)
+      : joinStates(readSamples(last), readSamples(average), readSamples(least), readSamples(greatest))
     return { signal, samples, bucketMs: intervalMs(interval), isCut }
   })
 }
