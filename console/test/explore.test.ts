@@ -53,6 +53,16 @@ describe.skipIf(!hasBrowser())('explore', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('any time zone is chosen by typing a part of its name, and stands in the address', async () => {
+    await using guarded = await world.openSignedIn(week)
+    const { page } = guarded
+    await page.getByRole('application').waitFor()
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('azor')
+    await page.getByRole('option', { name: 'Atlantic/Azores' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('zone')).toBe('Atlantic/Azores')
+    expect(guarded.problems).toEqual([])
+  })
+
   test('what is shown is exported whole as CSV and as Parquet, a file for each device', async () => {
     await sendValues(world.api, 'pump-0002', { level: 7 })
     const flow = `${signals},pump-0002/-/telemetry/level&${fixed(startMs, startMs + HOUR_MS)}&zone=UTC`

@@ -39,6 +39,9 @@ const fields = {
   table: choice(['off', 'on']),
 }
 
+/** Options that a list shows at a time. */
+const MOST_OPTIONS = 100
+
 /** Approximate width of the chart, so that a slightly different window does not change the queries. */
 const chartWidth = () => (window.innerWidth < 760 ? 360 : 1100)
 
@@ -139,6 +142,7 @@ export default function ExplorePage() {
               value={state.zone}
               options={zoneOptions(state.zone, viewerZone, words.zoneOfViewer)}
               onChange={(chosen) => void change({ zone: chosen })}
+              isSearchable
             />
             {signals.data && (
               <p className={styles.resolution}>{describeResolution(signals, resolution, words)}</p>
@@ -224,21 +228,27 @@ function Choice<T extends string>(props: {
   value: T
   options: { value: T; label: string }[]
   onChange: (value: T) => void
+  /** For long lists, which are found by typing. */
+  isSearchable?: boolean
 }) {
+  const common = useWords('common')
   return (
     <Select
       className={styles.choice}
       label={props.label}
       data={props.options}
       value={props.value}
+      searchable={props.isSearchable}
+      limit={props.isSearchable ? MOST_OPTIONS : undefined}
+      nothingFoundMessage={common.nothingFound}
       onChange={(value) => value !== null && props.onChange(value as T)}
     />
   )
 }
 
-/** Options of the time zone: that of the viewer, UTC, that of the system, and the chosen one. */
+/** Options of the time zone: that of the viewer, the usual ones, and all others. */
 function zoneOptions(chosen: string, viewer: string, ofViewer: (zone: string) => string) {
-  const names = new Set(['UTC', systemZone(), chosen].filter(Boolean))
+  const names = new Set([chosen, 'UTC', systemZone(), ...Intl.supportedValuesOf('timeZone')].filter(Boolean))
   return [{ value: '', label: ofViewer(viewer) }, ...[...names].map((name) => ({ value: name, label: name }))]
 }
 
