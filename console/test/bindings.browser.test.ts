@@ -179,6 +179,16 @@ describe.skipIf(!hasBrowser())('bindings', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('the preview follows the values of the device', async () => {
+    await using guarded = await world.openSignedIn(temperature)
+    const preview = guarded.page.getByRole('region', { name: 'What becomes of the last values' })
+    await preview.getByText('212', { exact: true }).waitFor()
+    await sendValues(world.api, 'pump-0000', { temperature: 392 })
+    await preview.getByText('200', { exact: true }).waitFor()
+    await preview.getByText('392', { exact: true }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
   test('the pages are shown in German and report objects that do not exist', async () => {
     await using guarded = await world.openSignedIn(temperature)
     const { page } = guarded

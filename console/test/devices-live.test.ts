@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { signIn } from './harness/browser.mjs'
 import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeDevices, sendValues } from './harness/fixtures.mjs'
+import { passSockets } from './harness/pass-sockets.ts'
 
 const path = '/devices/plant/pump-0000'
 
@@ -32,10 +33,28 @@ describe.skipIf(!hasBrowser())('live values of a device after a break', () => {
     expect(guarded.problems.filter((problem) => !problem.includes('WebSocket'))).toEqual([])
   })
 
+  test('values are marked as outdated while an open socket is silent, and then equal those of a fresh load', async () => {
+    await using guarded = await world.openPage()
+    const { page } = guarded
+    const network = await passSockets(page)
+    await guarded.open(path)
+    await signIn(page, administrator)
+    await page.getByText('88.25', { exact: true }).first().waitFor()
+    network.silence()
+    await page.getByText(/^Reconnecting\. These are the values as of/).waitFor()
+    await expect.poll(() => page.locator('[data-stale]').count()).toBeGreaterThan(0)
+    await sendValues(world.api, 'pump-0000', { temperature: 77.5, unheard: 1 })
+    network.mend()
+    await page.getByText('77.5', { exact: true }).first().waitFor()
+    await expect.poll(() => page.locator('[data-stale]').count()).toBe(0)
+    await expectFresh(world, page, 'unheard')
+    expect(guarded.problems.filter((problem) => !problem.includes('WebSocket'))).toEqual([])
+  })
+
   test('after a restart of the server, values equal those of a fresh load', async () => {
     await using guarded = await world.openSignedIn(path)
     const { page } = guarded
-    await page.getByText('88.25', { exact: true }).first().waitFor()
+    await page.getByText('77.5', { exact: true }).first().waitFor()
     await world.server.kill('SIGKILL')
     await page.getByText(/^Reconnecting\. These are the values as of/).waitFor()
     await world.server.start()
@@ -45,27 +64,6 @@ describe.skipIf(!hasBrowser())('live values of a device after a break', () => {
     expect(guarded.problems.filter((problem) => !problem.includes('WebSocket'))).toEqual([])
   })
 })
-
-/** Passes the page's sockets through until they are cut; until restored, new sockets fail, too. */
-async function passSockets(page: Page) {
-  const open = new Set<{ close: () => Promise<void> }>()
-  let isCut = false
-  await page.routeWebSocket(/./, (socket) => {
-    if (isCut) return void socket.close()
-    socket.connectToServer()
-    open.add(socket)
-  })
-  return {
-    cut: () => {
-      isCut = true
-      for (const socket of open) void socket.close()
-      open.clear()
-    },
-    mend: () => {
-      isCut = false
-    },
-  }
-}
 
 /** Names, values and times as a screen reader reads them, without ages. */
 const readValues = (page: Page) =>

@@ -6,6 +6,7 @@ import { untilSettled } from './harness/browser.mjs'
 import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
 import { makeDevices, sendValues } from './harness/fixtures.mjs'
+import { passSockets } from './harness/pass-sockets.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -52,6 +53,16 @@ describe.skipIf(!hasBrowser())('explore', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('any time zone is chosen by typing a part of its name, and stands in the address', async () => {
+    await using guarded = await world.openSignedIn(week)
+    const { page } = guarded
+    await page.getByRole('application').waitFor()
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('azor')
+    await page.getByRole('option', { name: 'Atlantic/Azores' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('zone')).toBe('Atlantic/Azores')
+    expect(guarded.problems).toEqual([])
+  })
+
   test('what is shown is exported whole as CSV and as Parquet, a file for each device', async () => {
     await sendValues(world.api, 'pump-0002', { level: 7 })
     const flow = `${signals},pump-0002/-/telemetry/level&${fixed(startMs, startMs + HOUR_MS)}&zone=UTC`
@@ -77,6 +88,27 @@ describe.skipIf(!hasBrowser())('explore', () => {
     const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer })
     expect(rows).toHaveLength(2 * 60)
     expect(rows[0]).toMatchObject({ assetid: 'pump-0000', timeseries_name: 'flow', value: 100 })
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the file of a week has the spike, in the greatest values of its buckets or as the sample that it was', async () => {
+    await using guarded = await world.openSignedIn(week)
+    const { page } = guarded
+    await page.getByRole('application').waitFor()
+    const save = async (index: number) => {
+      const saved = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('menuitem', { name: /^CSV/ }).nth(index).click()
+      const text = await readFile((await (await saved).path())!, 'utf8')
+      return text.trim().split(/\r?\n/)
+    }
+    const isSpike = (line: string) => /\b500$/.test(line)
+    const buckets = await save(0)
+    expect(buckets.filter(isSpike)).toEqual([expect.stringContaining('flow_max')])
+    expect(buckets.length).toBeLessThan(7 * 1440)
+    const whole = await save(1)
+    expect(whole.filter(isSpike)).toEqual([expect.stringContaining(new Date(spikeMs).toISOString())])
+    expect(whole).toHaveLength(1 + 2 * (7 * 1440 - 5 * 60))
     expect(guarded.problems).toEqual([])
   })
 
@@ -187,20 +219,14 @@ describe.skipIf(!hasBrowser())('explore', () => {
   test('after a cut connection the page equals a fresh load', async () => {
     await using guarded = await world.openSignedIn('/explore')
     const { page } = guarded
-    const sockets: { close: () => Promise<void> }[] = []
-    let isCut = false
-    await page.routeWebSocket(/./, (socket) => {
-      if (isCut) return void socket.close()
-      socket.connectToServer()
-      sockets.push(socket)
-    })
+    const network = await passSockets(page)
     await guarded.open('/explore?signals=pump-0001/-/telemetry/level&range=1h&table=on')
     await sendValues(world.api, 'pump-0001', { level: 1 })
     await expect.poll(() => readLegend(page, 'level')).toMatch(/\b1\b/)
-    isCut = true
-    for (const socket of sockets) await socket.close()
+    network.cut()
+    await page.getByText(/^Reconnecting, values as of/).waitFor()
     for (const level of [21, 22, 23]) await sendValues(world.api, 'pump-0001', { level })
-    isCut = false
+    network.mend()
     const readRows = () => page.getByRole('table').nth(1).innerText()
     // The newest value comes with the connection, those before it with the samples that are then read again.
     await expect.poll(readRows).toMatch(/\s23\s[^]*\s22\s[^]*\s21\s/)

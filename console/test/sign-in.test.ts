@@ -1,6 +1,10 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signIn } from './harness/browser.mjs'
+import { email } from './harness/people.ts'
 import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+
+const nameField = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true })
 
 describe.skipIf(!hasBrowser())('signing in', () => {
   let world: TestConsole
@@ -61,22 +65,53 @@ describe.skipIf(!hasBrowser())('signing in', () => {
   })
 
   test('a sign-in that ends leaves the page open, and goes on where it was', async () => {
-    await using guarded = await world.openSignedIn('/devices?search=pump')
+    await using guarded = await world.openSignedIn('/contact-groups/new')
     const { page, context } = guarded
-    await page.getByRole('toolbar').waitFor()
+    await nameField(page).fill('Night shift')
     await page.evaluate(() => (document.body.dataset.mark = 'kept'))
     await context.clearCookies()
-    await page.route('**/v1/provider-clients?*', (route) =>
+    await page.route('**/v1/contactgroups', (route) =>
       route.fulfill({ status: 401, json: { error: 'unauthorized', message: 'expired', details: {} } }),
     )
-    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.getByRole('button', { name: 'Create contact group' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your sign-in has ended' })
     await dialog.waitFor()
-    await page.unroute('**/v1/provider-clients?*')
+    await page.unroute('**/v1/contactgroups')
     await expect.poll(() => dialog.getByLabel('Email').inputValue()).toBe(administrator.email)
     await signIn(page, administrator)
     await dialog.waitFor({ state: 'detached' })
     expect(await page.evaluate(() => document.body.dataset.mark)).toBe('kept')
+    await expect.poll(() => nameField(page).inputValue()).toBe('Night shift')
+    await page.getByRole('button', { name: 'Create contact group' }).click()
+    await page.getByRole('heading', { name: 'Night shift' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('what somebody typed and read is not there for the next user of the tab', async () => {
+    await world.api('POST', '/v1/users', {
+      displayName: 'Bea',
+      email: email('bea'),
+      password: administrator.password,
+    })
+    await using guarded = await world.openSignedIn('/contact-groups/new')
+    const { page } = guarded
+    await nameField(page).fill('Secret of the administrator')
+    await page.reload()
+    await expect.poll(() => nameField(page).inputValue()).toBe('Secret of the administrator')
+    await page.getByRole('button', { name: 'Account and preferences' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('heading', { name: 'Sign in to Gangway' }).waitFor()
+    const readDrafts = () =>
+      page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.startsWith('gangway.draft.')))
+    expect(await readDrafts()).toEqual([])
+    await signIn(page, administrator)
+    await nameField(page).fill('Secret of the administrator')
+    await expect.poll(async () => (await readDrafts()).length).toBe(1)
+    await guarded.context.clearCookies()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in to Gangway' }).waitFor()
+    await signIn(page, { email: email('bea'), password: administrator.password })
+    await expect.poll(() => nameField(page).inputValue()).toBe('')
     expect(guarded.problems).toEqual([])
   })
 

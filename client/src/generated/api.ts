@@ -9260,12 +9260,14 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: from the Link header or the `continuation_token` of the previous page */
                 cursor?: string;
-                /** @description `refused`: a rule was against it. `failed`: something was unavailable */
-                outcome?: "succeeded" | "refused" | "failed";
+                /** @description `unsuccessful`: refused or failed */
+                outcome?: "succeeded" | "refused" | "failed" | "unsuccessful";
                 /** @description What the device attempted */
                 kind?: "settings" | "provisioning" | "certificate" | "mqtt_sign_in" | "tls_handshake";
                 /** @description The id as the device sent it, also one that no group has */
                 device_id?: string;
+                /** @description Attempts of which the latest began at this time or later */
+                since?: string;
             };
             header?: never;
             path?: never;

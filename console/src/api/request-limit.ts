@@ -32,6 +32,18 @@ export function createRequestLimit(): RequestLimit {
   }
 }
 
+/** The rest of the limit is for lists, commands and other pages. */
+const SHARE = 0.4
+
+/**
+ * Least time in milliseconds between two repetitions of some requests, for which they stay within their share of the
+ * limit.
+ * @param requests of one repetition
+ * @param limit requests an hour
+ */
+export const spreadRequests = (requests: number, limit: number): number =>
+  Math.ceil((requests * 3_600_000) / (limit * SHARE))
+
 export const RequestLimitContext = createContext<RequestLimit | null>(null)
 
 /** Requests that the account of the page may send in an hour. */

@@ -4,7 +4,7 @@ import { useApi } from '../api/ApiProvider.tsx'
 
 /** Whether the values on the page follow the devices. */
 export type LiveState =
-  /** Nothing on the page is live. */
+  /** Not connected yet. */
   | { kind: 'off' }
   | { kind: 'live' }
   /** Values are as of `sinceMs`. */
@@ -15,7 +15,7 @@ interface LiveStore {
   getState: () => LiveState
   /** The time of the newest value since the connection is live. Its changes are not published: there may be thousands. */
   readNewestMs: () => number | null
-  /** Opens the connection when it is first needed. */
+  /** The connection, opened if it is not. */
   connect: () => Realtime
   /** Records that a value came, for the age in the top bar. */
   recordValue: (atMs: number) => void
@@ -26,11 +26,17 @@ interface LiveStore {
 
 const LiveContext = createContext<LiveStore | null>(null)
 
-/** One real-time connection for all that a page watches. */
+/**
+ * One real-time connection for all that a page watches. It is open also while nothing is watched: a break of it tells
+ * that the page may be outdated.
+ */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const api = useApi()
   const [store] = useState(() => createLiveStore(api))
-  useEffect(() => store.close, [store])
+  useEffect(() => {
+    store.connect()
+    return store.close
+  }, [store])
   return <LiveContext value={store}>{children}</LiveContext>
 }
 

@@ -1,3 +1,5 @@
+import { deleteDrafts } from './drafts.ts'
+
 /**
  * The sign-in of this page. The access token lives in memory only; the refresh token is a cookie that no script can read.
  */
@@ -89,16 +91,20 @@ export function createSession(send: Send): Session {
   }
   /** Reloads the page for a different user, who must not see the previous user's forms. */
   const goOnAs = (user: User, before: SessionState) => {
-    if (before.kind === 'expired' && before.user.id !== user.id) location.reload()
-    else setState({ kind: 'signed-in', user })
+    if (before.kind !== 'expired' || before.user.id === user.id) return setState({ kind: 'signed-in', user })
+    deleteDrafts()
+    location.reload()
+  }
+  const becomeSignedOut = () => {
+    token = null
+    deleteDrafts()
+    setState({ kind: 'signed-out' })
   }
 
   channel.addEventListener('message', ({ data }) => {
     // After a failure, the next request of the page tries again.
     if (data === 'signed-in') join().catch(() => {})
-    if (data !== 'signed-out') return
-    token = null
-    setState({ kind: 'signed-out' })
+    if (data === 'signed-out') becomeSignedOut()
   })
 
   return {
@@ -130,11 +136,10 @@ export function createSession(send: Send): Session {
     signOut: async (everywhere = false) => {
       const accessToken = token?.value
       await send('/v1/auth/logout', everywhere ? { everywhere: true } : undefined, { accessToken })
-      token = null
       localStorage.removeItem(HINT)
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- channels have none
       channel.postMessage('signed-out')
-      setState({ kind: 'signed-out' })
+      becomeSignedOut()
     },
   }
 }

@@ -14,17 +14,23 @@ export function LiveMark() {
   const now = useNow(1000)
   if (live.kind === 'off') return null
   const isLive = live.kind === 'live'
-  const label = isLive
-    ? newestMs === null
+  const age = newestMs === null ? null : format.relative(newestMs, now)
+  const label = !isLive
+    ? words.reconnecting(format.time(live.sinceMs))
+    : age === null
       ? words.liveQuiet
-      : words.liveNewest(format.relative(newestMs, now))
-    : words.reconnecting(format.time(live.sinceMs))
+      : words.liveNewest(age)
   return (
     <span className={`${styles.button} ${styles.live}`} data-state={live.kind} title={label}>
       <Icon name={isLive ? 'live' : 'warning'} />
-      <span className={isLive ? styles.wide : undefined} role={isLive ? undefined : 'status'}>
-        {isLive ? words.live : label}
-      </span>
+      {isLive ? (
+        <>
+          <span className={age === null ? undefined : styles.wide}>{words.live}</span>
+          {age !== null && <span>{age}</span>}
+        </>
+      ) : (
+        <span role="status">{label}</span>
+      )}
     </span>
   )
 }

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useMatches } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { LiveProvider } from '../live/LiveProvider.tsx'
@@ -17,6 +18,11 @@ const ExpiredSignIn = lazy(() => import('../session/ExpiredSignIn.tsx'))
 /** The shell around a page, or the sign-in in its place: the address stays, and so does what it leads to. */
 export function PageFrame() {
   const { kind } = useSessionState()
+  const cache = useQueryClient()
+  useEffect(() => {
+    // The next user of this tab may not be allowed to read what this one has read.
+    if (kind === 'signed-out') cache.clear()
+  }, [cache, kind])
   if (kind === 'starting') return null
   if (kind === 'signed-out') return <SignIn />
   return (

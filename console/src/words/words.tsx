@@ -5,7 +5,7 @@ import { type Area, type Catalogue, type Language, languages } from './catalogue
 type Loader = () => Promise<{ default: unknown }>
 
 /** One small file for each area and language, loaded when a page first uses it. */
-const loaders = import.meta.glob<{ default: unknown }>('./{en,de}/*.ts')
+const loaders = import.meta.glob<{ default: unknown }>('./*/*.ts')
 
 interface WordStore {
   language: Language

@@ -1,8 +1,8 @@
 /** Computes what is drawn (axes, columns and runs of states) from the content of the chart and its width. */
 import { type Columns, findExtent, makeColumns } from '../samples/columns.ts'
-import { findLongestStep } from '../samples/gaps.ts'
+import { findLongestState, findLongestStep } from '../samples/gaps.ts'
 import { findFirst, findNearest, type Samples } from '../samples/samples.ts'
-import { listStateRuns, type StateRun } from '../samples/state-runs.ts'
+import { endState, listStateRuns, type StateRun } from '../samples/state-runs.ts'
 import { assignAxes, padExtent, type ValueAxis } from '../samples/value-axes.ts'
 import { span } from '../time/range.ts'
 import { type ChartContent, type ChartSeries, isNumeric } from './model.ts'
@@ -29,7 +29,13 @@ export function makePicture(content: ChartContent, { width, steps, nowMs }: Pict
   const runs = series.map((each) =>
     isNumeric(each)
       ? null
-      : listStateRuns(each.samples, { range, lastUntil: Math.min(nowMs, range.to), leastMs }),
+      : listStateRuns(each.samples, {
+          range,
+          lastUntil: Math.min(nowMs, range.to),
+          leastMs,
+          longestMs: readLongestStep(each, steps),
+          offline: content.offline,
+        }),
   )
   const numeric = series.flatMap((each, index) => (isNumeric(each) ? [index] : []))
   const axes = assignAxes(
@@ -49,10 +55,11 @@ interface PictureOptions {
   nowMs: number
 }
 
-function readLongestStep({ samples, bucketMs }: ChartSeries, steps: StepCache): number {
+function readLongestStep(series: ChartSeries, steps: StepCache): number {
+  const { samples, bucketMs } = series
   const known = steps.get(samples)
   if (known && Math.abs(samples.length - known.length) <= known.length / 100) return known.stepMs
-  const stepMs = findLongestStep(samples, bucketMs)
+  const stepMs = (isNumeric(series) ? findLongestStep : findLongestState)(samples, bucketMs)
   steps.set(samples, { length: samples.length, stepMs })
   return stepMs
 }
@@ -84,7 +91,7 @@ export function readValue(
 ): Reading | null {
   const columns = picture.columns[series]
   const member = content.series[series]!
-  if (!columns) return readState(member.samples, time)
+  if (!columns) return readState(member, content, { time, steps })
   const index = findNearest(columns, time)
   if (index === -1) return null
   const at = columns.times[index]!
@@ -109,10 +116,20 @@ interface ReadOptions {
   steps: StepCache
 }
 
-function readState(samples: Samples, time: number): Reading | null {
+function readState(
+  member: ChartSeries,
+  { offline }: ChartContent,
+  { time, steps }: Pick<ReadOptions, 'time' | 'steps'>,
+): Reading | null {
+  const { samples } = member
   const after = findFirst(samples, time)
   const index = samples.times[after] === time && after < samples.length ? after : after - 1
   if (index < 0) return null
+  const end = endState(samples.times[index]!, Infinity, {
+    longestMs: readLongestStep(member, steps),
+    offline,
+  })
+  if (time > end) return null
   const value = samples.values[index]!
   return { time: samples.times[index]!, value, least: value, greatest: value, isMean: false }
 }

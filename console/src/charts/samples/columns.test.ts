@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findExtent, makeColumns } from './columns.ts'
-import { findLongestStep, listGaps } from './gaps.ts'
+import { findLongestState, findLongestStep, listGaps } from './gaps.ts'
 import { listRows } from './rows.ts'
 import { addSample, createSamples, dropBefore, findNearest, findState, wrapSamples } from './samples.ts'
 import { listStateRuns } from './state-runs.ts'
@@ -129,6 +129,40 @@ test('a state lasts until the next one, and the last until now', () => {
     { from: 5, to: 10, state: 0 },
     { from: 10, to: 30, state: 1 },
     { from: 30, to: 60, state: 0 },
+  ])
+})
+
+test.each([
+  [
+    'regular samples, which stay away',
+    [0, 10, 20, 30, 90],
+    25,
+    [
+      [0, 55],
+      [90, 100],
+    ],
+  ],
+  ['samples of changes', [0, 10, 60, 62, 90], Infinity, [[0, 100]]],
+  ['too few samples', [0, 90], Infinity, [[0, 100]]],
+])('a state of %s ends there', (_what, times, longestMs, spans) => {
+  const samples = createSamples({ isState: true })
+  for (const time of times) addSample(samples, time, findState(samples, 'on'))
+  expect(findLongestState(samples)).toBe(longestMs)
+  const runs = listStateRuns(samples, { range: { from: 0, to: 100 }, lastUntil: 100, longestMs })
+  expect(runs.map(({ from, to }) => [from, to])).toEqual(spans)
+})
+
+test('a state ends where the device goes offline, and begins again with the next sample', () => {
+  const samples = createSamples({ isState: true })
+  for (const time of [0, 60]) addSample(samples, time, findState(samples, 'running'))
+  const offline = [
+    { from: 20, to: 50 },
+    { from: 55, to: 70 },
+  ]
+  // The sample at 60 came from a device that had kept it: its state is known.
+  expect(listStateRuns(samples, { range: { from: 0, to: 100 }, lastUntil: 100, offline })).toEqual([
+    { from: 0, to: 20, state: 0 },
+    { from: 60, to: 100, state: 0 },
   ])
 })
 

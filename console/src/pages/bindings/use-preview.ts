@@ -1,17 +1,23 @@
 import type { Answer, Body } from '@gangway/client'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { spreadRequests, useRequestLimit } from '../../api/request-limit.ts'
+import { createThrottle } from '../../charts/throttle.ts'
+import { useLiveStore } from '../../live/LiveProvider.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { formatSignal, parseSignal } from '../explore/signal.ts'
 import type { BindingEntry } from './binding.ts'
 
 const route = '/v1/assets/{assetId}/bindings/preview'
 export type PreviewRequest = Body<'post', typeof route>
 export type BindingPreview = Answer<'post', typeof route>
 
-/** Each preview counts for the rate limit: it is requested after a pause in typing and refreshed rarely. */
+/** Each preview counts for the rate limit: it is requested after a pause in typing. */
 const PAUSE_MS = 500
-const REFRESH_MS = 30_000
+/** Least interval between two previews that values cause. */
+const VALUES_MS = 2000
 
 export interface PreviewValues {
   /** Values in place of the last ones, by the names of the sources. */
@@ -20,7 +26,7 @@ export interface PreviewValues {
   outgoing: unknown
 }
 
-/** Requests the preview of a draft after a pause in typing. */
+/** Requests the preview of a draft after a pause in typing, and as values of its sources come. */
 export function usePreview(
   assetId: string,
   entry: BindingEntry | undefined,
@@ -47,15 +53,38 @@ export function usePreview(
       }),
     placeholderData: keepPreviousData,
     staleTime: 5000,
-    refetchInterval: REFRESH_MS,
     retry: false,
   })
+  useSourceValues(asked, query.refetch)
   return {
     body,
     query,
     isIncomplete: !isComplete,
     isWaiting: asked !== JSON.stringify(body) || query.isFetching,
   }
+}
+
+/** @param request the preview, as JSON; `null` if there is none */
+function useSourceValues(request: string, onValue: () => unknown) {
+  const live = useLiveStore()
+  const leastMs = Math.max(VALUES_MS, spreadRequests(1, useRequestLimit()))
+  useEffect(() => {
+    const sources = (JSON.parse(request) as PreviewRequest | null)?.binding.remoteEndpointIds ?? []
+    const ids = sources.map(({ endpointId }) => endpointId)
+    const assets = [...new Set(ids.map((id) => parseSignal(id)?.ownerId).filter((id) => id !== undefined))]
+    if (assets.length === 0) return
+    const reading = createThrottle(onValue, () => leastMs)
+    const subscription = live.connect().subscribe({ topic: 'telemetry', assets }, (event) => {
+      live.recordValue(Date.parse(event.time))
+      if (ids.includes(formatSignal(event))) reading.call()
+    })
+    // The preview itself is refused with the reason.
+    subscription.started.catch(() => {})
+    return () => {
+      reading.cancel()
+      subscription.stop()
+    }
+  }, [live, leastMs, request, onValue])
 }
 
 const isWritten = ({ endpointId }: { endpointId: string }) => /^[^/]+\/[^/]+\/[^/]+\/./.test(endpointId)

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useFormat } from '../../format.ts'
 import { Empty, Failed, Loading } from '../../parts/State.tsx'
 import { StateMark } from '../../parts/StateMark.tsx'
@@ -8,6 +7,7 @@ import { shownRows } from '../../parts/table/use-paged-list.ts'
 import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { WhyButton } from '../../parts/why/WhyButton.tsx'
 import { WhyPanel } from '../../parts/why/WhyPanel.tsx'
+import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import type { Device } from './connection.ts'
 import { type ConnectionEvent, useConnections } from './use-connections.ts'
@@ -17,14 +17,19 @@ interface Row extends ConnectionEvent {
   lastedMs: number | undefined
 }
 
+const fields = { event: text() }
+
 /** Connections of the device, with the reasons for their ends. */
 export default function ConnectionsTab({ device }: { device: Device }) {
   const { connections: words } = useWords('devices')
   const format = useFormat()
   const events = useConnections(device)
-  const [shown, setShown] = useState<Row | null>(null)
+  const [{ event: shownId }, change] = useUrlState(fields)
   if (events.isPending) return <Loading />
   if (events.data === undefined) return <Failed error={events.error} onRetry={() => void events.refetch()} />
+  const rows = withDurations(events.data)
+  const shown = rows.find(({ id }) => id === shownId)
+  const close = () => void change({ event: '' })
   const columns: Column<Row>[] = [
     {
       id: 'event',
@@ -58,7 +63,7 @@ export default function ConnectionsTab({ device }: { device: Device }) {
         ) : (
           <>
             {words.reasons[row.reason ?? ''] ?? <bdi>{row.message}</bdi>}{' '}
-            <WhyButton onClick={() => setShown(row)} />
+            <WhyButton onClick={() => void change({ event: row.id })} />
           </>
         ),
     },
@@ -94,16 +99,19 @@ export default function ConnectionsTab({ device }: { device: Device }) {
       <DataTable
         name="connections"
         label={words.event}
-        source={{ ...shownRows(withDurations(events.data)), refresh: () => void events.refetch() }}
+        source={{ ...shownRows(rows), refresh: () => void events.refetch() }}
         columns={columns}
         rowKey={({ id }) => id}
         rowName={({ event, at }) => `${words[event]} ${format.full(at)}`}
         empty={<Empty icon="devices" title={words.emptyTitle} text={words.emptyText} />}
       />
-      {shown !== null && (
+      {shownId !== '' && shown === undefined && (
+        <WhyPanel isOpen onClose={close} title={words.whyTitle} reason={words.gone(rows.length)} />
+      )}
+      {shown !== undefined && (
         <WhyPanel
           isOpen
-          onClose={() => setShown(null)}
+          onClose={close}
           title={words.whyTitle}
           reason={<bdi>{shown.message}</bdi>}
           code={shown.reason ?? undefined}

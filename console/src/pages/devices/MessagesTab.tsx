@@ -15,6 +15,7 @@ import { DeadLetterPanel } from './DeadLetterPanel.tsx'
 type DeadLetter = Item<'/v1/providers/{providerId}/clients/{clientId}/dead-letters'>
 const fields = { letter: text() }
 const PAGE = 100
+const REFRESH_MS = 15_000
 
 /** Dead letters of the device, which are messages that could not be read. */
 export default function MessagesTab({ device }: { device: Device }) {
@@ -23,12 +24,15 @@ export default function MessagesTab({ device }: { device: Device }) {
   const api = useApi()
   const [{ letter }, change] = useUrlState(fields)
   const path = { providerId: device.providerId, clientId: device.id }
-  const source = usePagedList<DeadLetter>(['dead-letters', device.providerId, device.id], (cursor, signal) =>
-    api.page('/v1/providers/{providerId}/clients/{clientId}/dead-letters', {
-      path,
-      query: { limit: PAGE, cursor },
-      signal,
-    }),
+  const source = usePagedList<DeadLetter>(
+    ['dead-letters', device.providerId, device.id],
+    (cursor, signal) =>
+      api.page('/v1/providers/{providerId}/clients/{clientId}/dead-letters', {
+        path,
+        query: { limit: PAGE, cursor },
+        signal,
+      }),
+    { refreshMs: REFRESH_MS },
   )
   const columns: Column<DeadLetter>[] = [
     {

@@ -16,7 +16,7 @@ import { useWords } from '../../words/words.tsx'
 import { CopyLink } from './CopyLink.tsx'
 import styles from './Explore.module.css'
 import { ExportButton } from './ExportButton.tsx'
-import { writeBody } from './query-signals.ts'
+import { envelopeTypes, writeBody } from './query-signals.ts'
 import {
   aggregation,
   aggregations,
@@ -38,6 +38,9 @@ const fields = {
   zone: text(),
   table: choice(['off', 'on']),
 }
+
+/** Options that a list shows at a time. */
+const MOST_OPTIONS = 100
 
 /** Approximate width of the chart, so that a slightly different window does not change the queries. */
 const chartWidth = () => (window.innerWidth < 760 ? 360 : 1100)
@@ -105,6 +108,7 @@ export default function ExplorePage() {
                 range={range}
                 zone={zone}
                 aggregation={exampleAggregation(resolution)}
+                buckets={describeBuckets(resolution, words)}
               />
             )}
             {hasSignals && <CopyLink zone={zone} />}
@@ -138,6 +142,7 @@ export default function ExplorePage() {
               value={state.zone}
               options={zoneOptions(state.zone, viewerZone, words.zoneOfViewer)}
               onChange={(chosen) => void change({ zone: chosen })}
+              isSearchable
             />
             {signals.data && (
               <p className={styles.resolution}>{describeResolution(signals, resolution, words)}</p>
@@ -223,22 +228,34 @@ function Choice<T extends string>(props: {
   value: T
   options: { value: T; label: string }[]
   onChange: (value: T) => void
+  /** For long lists, which are found by typing. */
+  isSearchable?: boolean
 }) {
+  const common = useWords('common')
   return (
     <Select
       className={styles.choice}
       label={props.label}
       data={props.options}
       value={props.value}
+      searchable={props.isSearchable}
+      limit={props.isSearchable ? MOST_OPTIONS : undefined}
+      nothingFoundMessage={common.nothingFound}
       onChange={(value) => value !== null && props.onChange(value as T)}
     />
   )
 }
 
-/** Options of the time zone: that of the viewer, UTC, that of the system, and the chosen one. */
+/** Options of the time zone: that of the viewer, the usual ones, and all others. */
 function zoneOptions(chosen: string, viewer: string, ofViewer: (zone: string) => string) {
-  const names = new Set(['UTC', systemZone(), chosen].filter(Boolean))
+  const names = new Set([chosen, 'UTC', systemZone(), ...Intl.supportedValuesOf('timeZone')].filter(Boolean))
   return [{ value: '', label: ofViewer(viewer) }, ...[...names].map((name) => ({ value: name, label: name }))]
+}
+
+function describeBuckets(resolution: Resolution, words: ReturnType<typeof useWords<'explore'>>): string {
+  if (resolution.kind === 'raw') return words.everySample
+  if (resolution.kind === 'envelope') return words.envelopeOf(words.intervals[resolution.interval])
+  return words.singleBucketed(words.aggregations[resolution.type], words.intervals[resolution.interval])
 }
 
 function describeResolution(
@@ -248,14 +265,13 @@ function describeResolution(
 ): string {
   const lengths = new Set((data ?? []).map(({ bucketMs }) => bucketMs))
   if (lengths.size === 1 && lengths.has(undefined)) return words.everySample
-  if (resolution.kind !== 'single') return words.bucketed
-  return words.singleBucketed(words.aggregations[resolution.type], words.intervals[resolution.interval])
+  return resolution.kind === 'single' ? describeBuckets(resolution, words) : words.bucketed
 }
 
 function exampleAggregation(resolution: Resolution) {
   if (resolution.kind === 'raw') return undefined
   return {
-    type: resolution.kind === 'single' ? resolution.type : ('avg' as const),
+    types: resolution.kind === 'single' ? [resolution.type] : envelopeTypes,
     interval: resolution.interval,
   }
 }

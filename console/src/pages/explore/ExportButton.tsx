@@ -18,19 +18,22 @@ interface Props {
   range: Range
   zone: string
   aggregation: OwnerQuery['aggregation']
+  /** What the buckets hold, in words. */
+  buckets: string
 }
 
-/** Button that saves the complete series of the chart as CSV or Parquet. */
-export function ExportButton(props: Props) {
+/** Button that saves the series of the chart, or each of their samples, as CSV or Parquet. */
+export function ExportButton({ buckets, ...props }: Props) {
   const words = useWords('explore')
   const api = useApi()
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const save = async (format: ExportFormat) => {
+  const save = async (format: ExportFormat, isWhole: boolean) => {
     setRunning(true)
     setError(null)
     try {
-      for (const { parts, name, type } of await exportSignals(api, props, format)) download(parts, name, type)
+      const query = isWhole ? { ...props, aggregation: undefined } : props
+      for (const { parts, name, type } of await exportSignals(api, query, format)) download(parts, name, type)
     } catch (problem) {
       setError(problem)
     } finally {
@@ -41,7 +44,8 @@ export function ExportButton(props: Props) {
     <>
       <ExportMenu
         owners={groupByOwner(props.signals).size}
-        onChoose={(format) => void save(format)}
+        buckets={props.aggregation && buckets}
+        onChoose={(format, isWhole) => void save(format, isWhole)}
         button={
           <Button leftSection={<Icon name="firmware" />} loading={isRunning}>
             {words.export}

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { readEnvelope, readSamples } from './read-samples.ts'
+import type { Samples } from '../../charts/samples/samples.ts'
+import { joinStates, readEnvelope, readSamples } from './read-samples.ts'
 import { chooseInterval, chooseResolution } from './resolution.ts'
+import { chooseReloadMs } from './use-signals.ts'
 import { groupByOwner, labelSignal, parseSignal, signalList } from './signal.ts'
 
 test('signals stand in the address as the platform names them', () => {
@@ -17,6 +19,17 @@ test('signals stand in the address as the platform names them', () => {
   expect(parse('nothing,a/b/c/d')).toEqual([])
   expect([...groupByOwner(signals).keys()]).toEqual(['pump-7', 'pump,8%'])
   expect(labelSignal(signals[0]!, signals)).toBe('pump-7 · temperature')
+})
+
+test('readings that values cause stay within the share of the account, however many requests one of them takes', () => {
+  const ids = ['pump-7/-/telemetry/temperature', 'pump-8/-/telemetry/level', 'pump-9/-/telemetry/flow']
+  const hourly = (count: number, limit: number) => {
+    const signals = ids.slice(0, count).map((id) => parseSignal(id)!)
+    return (count * 3_600_000) / chooseReloadMs(signals, limit)
+  }
+  expect([1, 2, 3].map((count) => hourly(count, 1000))).toEqual([400, 400, 400])
+  // An account with many requests is not asked more often than every five seconds.
+  expect(hourly(1, 100_000)).toBe(720)
 })
 
 test('there are never more buckets than pixels', () => {
@@ -55,6 +68,23 @@ test('null is a gap, and what is no number is a state', () => {
   )
   expect(states.states).toEqual(['true', 'on', '{"a":1}'])
   expect([...states.values]).toEqual([0, 1, 2, 0])
+})
+
+test('a bucket with more than one state says so, though its last state is another', () => {
+  const points = (values: unknown[]) =>
+    readSamples(values.map((value, index) => ({ value, timestamp: `2026-11-22T08:00:0${index}.000Z` })))
+  const read = ({ states, values }: Samples) => Array.from(values, (value) => states![value])
+  const none = points([])
+  expect(read(joinStates(points([false, true, false]), points([0, 1, 0.1]), none, none))).toEqual([
+    'false',
+    'true',
+    'false … true',
+  ])
+  const [least, greatest] = [points(['idle', 'idle']), points(['idle', 'running'])]
+  expect(read(joinStates(points(['idle', 'idle']), none, least, greatest))).toEqual([
+    'idle',
+    'idle … running',
+  ])
 })
 
 test('an envelope joins the buckets by their times', () => {

@@ -2,7 +2,7 @@
 import type { Body, Gangway } from '@gangway/client'
 import type { Samples } from '../../charts/samples/samples.ts'
 import type { Range } from '../../charts/time/range.ts'
-import { type Point, readEnvelope, readSamples } from './read-samples.ts'
+import { joinStates, type Point, readEnvelope, readSamples } from './read-samples.ts'
 import {
   chooseInterval,
   type Interval,
@@ -33,19 +33,22 @@ export interface SignalQuery {
 }
 
 export type TimeseriesBody = Body<'post', '/v1/timeseries/get'>
-type Type = NonNullable<TimeseriesBody['aggregationType']>
+type Type = NonNullable<TimeseriesBody['aggregationTypes']>[number]
 
 export interface OwnerQuery extends Pick<SignalQuery, 'range' | 'zone'> {
   ownerId: string
   signals: Signal[]
-  aggregation?: { type: Type; interval: Interval } | undefined
+  aggregation?: { types: readonly Type[]; interval: Interval } | undefined
 }
+
+/** Of each bucket of an envelope; only `last` has the values that are no numbers. */
+export const envelopeTypes = ['avg', 'min', 'max', 'last'] as const
 
 export const writeBody = ({ ownerId, aggregation, ...query }: OwnerQuery): TimeseriesBody => ({
   assetId: ownerId,
   ...writeSpan(query),
   ...(aggregation && {
-    aggregationType: aggregation.type,
+    aggregationTypes: [...aggregation.types],
     aggregationInterval: aggregation.interval,
     timeZone: query.zone,
   }),
@@ -168,12 +171,14 @@ async function readRaw(read: Reader, query: SignalQuery): Promise<SignalSamples[
 }
 
 async function readEnvelopes(read: Reader, query: SignalQuery, interval: Interval): Promise<SignalSamples[]> {
-  const answers = await read(query.signals, { types: ['avg', 'min', 'max', 'last'], interval })
+  const answers = await read(query.signals, { types: envelopeTypes, interval })
   return query.signals.map((signal) => {
     const { points, isCut } = answers.get(signal.id) ?? { points: [], isCut: false }
     const [average = [], least = [], greatest = [], last = []] = points
     const isNumeric = last.every(({ value }) => typeof value === 'number')
-    const samples = isNumeric ? readEnvelope(average, least, greatest) : readSamples(last)
+    const samples = isNumeric
+      ? readEnvelope(average, least, greatest)
+      : joinStates(readSamples(last), readSamples(average), readSamples(least), readSamples(greatest))
     return { signal, samples, bucketMs: intervalMs(interval), isCut }
   })
 }

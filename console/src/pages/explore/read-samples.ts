@@ -52,6 +52,38 @@ export function readEnvelope(average: Point[], least: Point[], greatest: Point[]
   return samples
 }
 
+/**
+ * Marks the buckets in which there was more than one state, so that a short one is not hidden by the last one.
+ * @param last the last state of each bucket
+ * @param mean of the booleans: neither 0 nor 1 if both were there
+ * @param least of the texts, as `greatest`
+ */
+export function joinStates(last: Samples, mean: Samples, least: Samples, greatest: Samples): Samples {
+  const readMean = readByTime(mean)
+  const [readLeast, readGreatest] = [readByTime(least), readByTime(greatest)]
+  for (let index = 0; index < last.length; index++) {
+    const time = last.times[index]!
+    const [share, from, to] = [readMean(time), readLeast(time), readGreatest(time)]
+    if (typeof from === 'string' && typeof to === 'string' && from !== to)
+      last.values[index] = findState(last, `${from} … ${to}`)
+    else if (typeof share === 'number' && share > 0 && share < 1 && isBoolean(last, index))
+      last.values[index] = findState(last, 'false … true')
+  }
+  return last
+}
+
+const isBoolean = ({ states, values }: Samples, index: number) =>
+  ['true', 'false'].includes(states![values[index]!]!)
+
+function readByTime({ times, values, length, states }: Samples) {
+  const indexes = new Map(Array.from(times.subarray(0, length), (time, index) => [time, index]))
+  return (time: number): number | string | undefined => {
+    const index = indexes.get(time)
+    if (index === undefined) return undefined
+    return states === null ? values[index] : states[values[index]!]
+  }
+}
+
 const DAY_MS = 86_400_000
 const LENGTH = '2026-11-22T08:00:00.000Z'.length
 

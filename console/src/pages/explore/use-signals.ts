@@ -2,15 +2,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import type { TelemetryEvent } from '@gangway/client'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { spreadRequests, useRequestLimit } from '../../api/request-limit.ts'
 import { addSample, findState } from '../../charts/samples/samples.ts'
 import { type Range, span } from '../../charts/time/range.ts'
 import { createThrottle } from '../../charts/throttle.ts'
 import { useLiveStore } from '../../live/LiveProvider.tsx'
-import { querySignals, type SignalQuery, type SignalSamples } from './query-signals.ts'
+import { querySignals, splitSignals, type SignalQuery, type SignalSamples } from './query-signals.ts'
 import { writeState } from './read-samples.ts'
-import { formatSignal } from './signal.ts'
+import { formatSignal, type Signal } from './signal.ts'
 
-/** Least interval between two reloads of buckets. */
+/** Least interval between two readings that values cause. */
 const RELOAD_MS = 5000
 const FUTURE_MS = 60_000
 
@@ -44,19 +45,22 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
   latest.current = result.data
   const owners = JSON.stringify([...new Set(query.signals.map(({ ownerId }) => ownerId))])
   const live = useLiveStore()
+  const limit = useRequestLimit()
+  const reloadMs = useRef(RELOAD_MS)
+  reloadMs.current = chooseReloadMs(query.signals, limit)
 
   useEffect(() => {
     const assets = JSON.parse(owners) as string[]
     if (!isLive || assets.length === 0) return
     const reloading = createThrottle(
       () => void refetch(),
-      () => RELOAD_MS,
+      () => reloadMs.current,
     )
     const onEvent = (event: TelemetryEvent) => {
       live.recordValue(Date.parse(event.time))
       const found = latest.current?.find(({ signal }) => signal.id === formatSignal(event))
       if (found?.bucketMs !== undefined) reloading.call()
-      else if (found && !addEvent(found, event)) void refetch()
+      else if (found && !addEvent(found, event)) reloading.call()
       else for (const listener of listeners.current) listener()
     }
     const subscription = live
@@ -83,6 +87,13 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
     ),
   }
 }
+
+/**
+ * Time between two readings of signals whose values come all the time.
+ * @param limit requests of the account in an hour
+ */
+export const chooseReloadMs = (signals: Signal[], limit: number): number =>
+  Math.max(RELOAD_MS, spreadRequests(splitSignals(signals).length, limit))
 
 /** Range that ends shortly after the present, since the clocks of devices are not exact. */
 const endNow = (range: Range): Range => ({ from: Date.now() - span(range), to: Date.now() + FUTURE_MS })

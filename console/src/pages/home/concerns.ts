@@ -65,7 +65,7 @@ export function useConcerns(overview: Overview): Concern[] {
       ...(count > 0 && {
         detail: words.attempts(n(onboarding.refused), n(onboarding.failed), format.full(onboarding.since)),
       }),
-      link: { to: '/onboarding/trace', search: { outcome: onboarding.failed > 0 ? 'failed' : 'refused' } },
+      link: { to: '/onboarding/trace', search: { outcome: 'unsuccessful', since: onboarding.since } },
     })
   }
 
@@ -108,6 +108,7 @@ export function useConcerns(overview: Overview): Concern[] {
       state: daysLeft < DAYS_LEFT.bad ? 'bad' : daysLeft < DAYS_LEFT.warning ? 'warning' : 'good',
       count: format.number(daysLeft, { maximumFractionDigits: 0 }),
       text: words.daysLeft(daysLeft),
+      link: { to: '/settings' },
     })
   return list
 }

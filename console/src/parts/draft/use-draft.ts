@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { readDraft, writeDraft } from '../form/draft.ts'
+import { useDrafts } from '../../session/use-drafts.ts'
 import {
   changeDraft,
   type History,
@@ -54,7 +54,8 @@ export function useDraft<Values extends object>({
   initial,
   follows = false,
 }: Options<Values>): Draft<Values> {
-  const [kept] = useState(() => readDraft<Kept<Values>>(name))
+  const drafts = useDrafts()
+  const [kept] = useState(() => drafts.read<Kept<Values>>(name))
   const [history, setHistory] = useState<History<Values>>(() => startHistory({ ...initial, ...kept?.values }))
   const [sinceMs, setSinceMs] = useState<number | null>(kept?.sinceMs ?? null)
   const saved = JSON.stringify(initial)
@@ -71,8 +72,8 @@ export function useDraft<Values extends object>({
   useEffect(() => setSinceMs((present) => (isChanged ? (present ?? Date.now()) : null)), [isChanged])
   useEffect(() => {
     const own = follows ? pickChanged(values, JSON.parse(saved) as Values) : values
-    writeDraft(name, isChanged ? { values: own, sinceMs: sinceMs ?? Date.now() } : null)
-  }, [name, values, saved, isChanged, sinceMs, follows])
+    drafts.write(name, isChanged ? { values: own, sinceMs: sinceMs ?? Date.now() } : null)
+  }, [drafts, name, values, saved, isChanged, sinceMs, follows])
   const change = useCallback(
     (changes: Partial<Values>) => setHistory((present) => changeDraft(present, changes, Date.now())),
     [],
@@ -93,6 +94,6 @@ export function useDraft<Values extends object>({
       setSettled(JSON.stringify(next))
       setHistory((present) => ({ ...present, present: rebase(present.present, sent, next) }))
     },
-    forget: () => writeDraft(name, null),
+    forget: () => drafts.write(name, null),
   }
 }

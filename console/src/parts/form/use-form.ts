@@ -1,7 +1,7 @@
 import { ApiError } from '@gangway/client'
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { pickChanged, rebase } from '../draft/history.ts'
-import { readDraft, writeDraft } from './draft.ts'
+import { useDrafts } from '../../session/use-drafts.ts'
 
 export interface FormOptions<Values extends object> {
   initial: Values
@@ -47,7 +47,8 @@ export interface FieldProps {
 /** A form over the fields of one request; whatever happens, it keeps what was typed. */
 export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
   const { initial, draft, follows = false } = options
-  const [restored] = useState(() => (draft === undefined ? null : readDraft<Values>(draft)))
+  const drafts = useDrafts()
+  const [restored] = useState(() => (draft === undefined ? null : drafts.read<Values>(draft)))
   const [values, setValues] = useState<Values>(() => ({ ...initial, ...restored }))
   const [problems, setProblems] = useState<Partial<Record<string, string>>>({})
   const [failure, setFailure] = useState<unknown>(null)
@@ -68,8 +69,8 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   useEffect(() => {
     if (draft === undefined) return
     const kept = follows ? pickChanged(values, JSON.parse(saved) as Values) : values
-    writeDraft(draft, isChanged ? kept : null)
-  }, [draft, values, saved, isChanged, follows])
+    drafts.write(draft, isChanged ? kept : null)
+  }, [drafts, draft, values, saved, isChanged, follows])
 
   const change = useCallback((changes: Partial<Values>) => {
     setValues((present) => ({ ...present, ...changes }))
@@ -95,7 +96,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     try {
       await options.submit(values)
       // What was typed meanwhile stays in a draft that follows.
-      if (draft !== undefined && !follows) writeDraft(draft, null)
+      if (draft !== undefined && !follows) drafts.write(draft, null)
     } catch (error) {
       const { atFields, rest } = splitIssues(error, shownFields.current)
       showProblems(atFields)

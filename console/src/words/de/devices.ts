@@ -193,6 +193,7 @@ const words: Translation<'devices'> = {
     disconnected: 'Getrennt',
     resumed: 'hat seine Sitzung fortgesetzt',
     fresh: 'neue Sitzung',
+    gone: (count) => `Es ist nicht unter den letzten ${count} Ereignissen dieses Geräts.`,
     whyTitle: 'Warum die Verbindung endete',
     emptyTitle: 'Noch nie verbunden',
     emptyText:

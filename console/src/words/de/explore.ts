@@ -56,7 +56,9 @@ const words: Translation<'explore'> = {
   everySample: 'Jeder Messwert wird gezeigt.',
   bucketed: 'Die Linie ist das Mittel, die Fläche reicht vom Minimum zum Maximum jedes Abschnitts.',
   singleBucketed: (type, interval) => `${type}, je ${interval}`,
+  envelopeOf: (interval) => `Mittel, Minimum, Maximum und letzter Wert, je ${interval}`,
   export: 'Exportieren',
+  exportEach: 'Jeder Messwert',
   formats: {
     csv: 'CSV, alles in einer Datei',
     parquet: (owners) => (owners === 1 ? 'Parquet' : `Parquet, ${owners} Dateien, eine je Asset oder Gerät`),

@@ -27,6 +27,7 @@ const words: Translation<'firstDevice'> = {
   waiting: 'wartet',
   arrived: 'da',
   target: 'Ziel',
+  onlyOldest: 'Nur die 100 ältesten stehen hier.',
   newTarget: 'Der Broker dieses Servers, neu',
   host: 'Host des Brokers',
   hostHint: 'So, wie das Gerät ihn erreicht.',

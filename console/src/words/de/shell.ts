@@ -97,7 +97,6 @@ const words: Translation<'shell'> = {
   live: 'Live',
   liveNewest: (age) => `Live, neuester Wert ${age}`,
   liveQuiet: 'Live, noch kein Wert',
-  liveOff: 'Keine Live-Werte auf dieser Seite',
   reconnecting: (at) => `Verbindung wird wiederhergestellt, Werte von ${at}`,
   user: 'Konto und Einstellungen',
   appearance: 'Darstellung',

@@ -13,7 +13,16 @@ const words: Translation<'trace'> = {
   count: 'Anzahl',
   address: 'Adresse',
   kind: 'Versuch',
-  outcomes: { succeeded: 'Gelungen', refused: 'Abgelehnt', failed: 'Gescheitert' },
+  outcomes: {
+    succeeded: 'Gelungen',
+    refused: 'Abgelehnt',
+    failed: 'Gescheitert',
+    unsuccessful: 'Abgelehnt oder gescheitert',
+  },
+  since: 'Zeit',
+  spans: { '1h': 'in der letzten Stunde', '24h': 'am letzten Tag', '7d': 'in der letzten Woche' },
+  sinceTime: (time) => `seit ${time}`,
+  gone: 'Dieser Versuch steht nicht in der Liste, wie sie jetzt gefiltert und geladen ist.',
   kinds: {
     settings: 'Einstellungen',
     provisioning: 'Bereitstellung',

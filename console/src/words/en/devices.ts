@@ -189,6 +189,7 @@ export default {
     disconnected: 'Disconnected',
     resumed: 'took up its session again',
     fresh: 'new session',
+    gone: (count: number) => `It is not among the last ${count} events of this device.`,
     whyTitle: 'Why the connection ended',
     emptyTitle: 'It has not connected yet',
     emptyText:

@@ -54,7 +54,9 @@ export default {
   everySample: 'Each sample is shown.',
   bucketed: 'The line is the mean, the shade the minimum to the maximum of each bucket.',
   singleBucketed: (type: string, interval: string) => `${type}, for each: ${interval}`,
+  envelopeOf: (interval: string) => `Mean, minimum, maximum and last, for each: ${interval}`,
   export: 'Export',
+  exportEach: 'Each sample',
   formats: {
     csv: 'CSV, all in one file',
     parquet: (owners: number) =>

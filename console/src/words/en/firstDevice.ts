@@ -26,6 +26,7 @@ export default {
   waiting: 'waiting',
   arrived: 'here',
   target: 'Routing target',
+  onlyOldest: 'Only the 100 oldest are listed here.',
   newTarget: 'The broker of this server, new',
   host: 'Host of the broker',
   hostHint: 'As the device reaches it.',

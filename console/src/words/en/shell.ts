@@ -95,7 +95,6 @@ export default {
   live: 'Live',
   liveNewest: (age: string) => `Live, newest value ${age}`,
   liveQuiet: 'Live, no value yet',
-  liveOff: 'No live values on this page',
   reconnecting: (at: string) => `Reconnecting, values as of ${at}`,
   user: 'Account and preferences',
   appearance: 'Appearance',

@@ -12,7 +12,16 @@ export default {
   count: 'Times',
   address: 'Address',
   kind: 'Attempt',
-  outcomes: { succeeded: 'Succeeded', refused: 'Refused', failed: 'Failed' },
+  outcomes: {
+    succeeded: 'Succeeded',
+    refused: 'Refused',
+    failed: 'Failed',
+    unsuccessful: 'Refused or failed',
+  },
+  since: 'Time',
+  spans: { '1h': 'in the last hour', '24h': 'in the last day', '7d': 'in the last week' },
+  sinceTime: (time: string) => `since ${time}`,
+  gone: 'This attempt is not in the list as it is filtered and loaded now.',
   kinds: {
     settings: 'Settings',
     provisioning: 'Provisioning',

@@ -64,7 +64,7 @@ const outcomes = ['succeeded', 'refused', 'failed'] as const
 export async function listAttempts(
   db: Kysely<Tables>,
   owners: Owner[],
-  { outcome, kind, device_id, page }: AttemptFilter & { page: PageRequest },
+  { outcome, kind, device_id, since, page }: AttemptFilter & { page: PageRequest },
 ): Promise<AttemptRow[]> {
   const list = (owner: Owner, one: AttemptRow['outcome']) =>
     db
@@ -74,13 +74,16 @@ export async function listAttempts(
       .where('outcome', '=', one)
       .$if(kind !== undefined, (q) => q.where('kind', '=', kind!))
       .$if(device_id !== undefined, (q) => q.where('device_id', '=', device_id!))
+      .$if(since !== undefined, (q) => q.where('last_at', '>=', new Date(since!)))
       .$if(page.after !== undefined, (q) => q.where(isBefore(page.after!)))
       .orderBy('last_at', 'desc')
       .orderBy('id', 'desc')
       .limit(page.limit + 1)
       .execute()
   const lists = owners.flatMap((owner) =>
-    outcomes.filter((one) => !outcome || one === outcome).map((one) => list(owner, one)),
+    outcomes
+      .filter((one) => !outcome || one === outcome || (outcome === 'unsuccessful' && one !== 'succeeded'))
+      .map((one) => list(owner, one)),
   )
   return mergeNewest(await Promise.all(lists), page.limit + 1)
 }

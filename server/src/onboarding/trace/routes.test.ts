@@ -168,9 +168,21 @@ describe('all attempts [docs/onboarding#decision-trace]', () => {
     expect(await codes('')).toEqual(['bootstrap_key_wrong', 'settings_sent', 'enrollment_created'])
     expect(await codes('&kind=settings&outcome=succeeded')).toEqual(['settings_sent'])
     expect(await codes('&outcome=failed')).toEqual([])
+    expect(await codes('&outcome=unsuccessful')).toEqual(['bootstrap_key_wrong'])
   })
 
-  test.each(['outcome=lost', 'limit=0', 'cursor=eA', 'kind=other', 'unknown=1'])(
+  test('are limited to those since a time, the time included', async () => {
+    const group = await makeGroup(platform)
+    for (const id of ['since-1', 'since-2']) await group.settings(id)
+    const [newest, before] = (await findAttempts('outcome=unsuccessful&limit=2')).items
+    const since = async (time: string) =>
+      (await findAttempts(`since=${time}`)).items.map((item: { device_id: string }) => item.device_id)
+    expect(await since(newest.started_at)).toContain('since-2')
+    expect(await since(before.started_at)).toEqual(['since-2', 'since-1'])
+    expect(await since('2999-01-01T00:00:00Z')).toEqual([])
+  })
+
+  test.each(['outcome=lost', 'limit=0', 'cursor=eA', 'kind=other', 'since=yesterday', 'unknown=1'])(
     'refuses %s',
     async (query) => {
       expect((await platform.get(`/api/onboarding/attempts?${query}`)).status).toBe(400)

@@ -63,11 +63,16 @@ export const AttemptPage = OnboardingPage(Attempt)
 
 export const AttemptQuery = Type.Object({
   ...OnboardingPageQuery.properties,
-  outcome: Type.Optional(Outcome),
+  outcome: Type.Optional(
+    Type.Enum(['succeeded', 'refused', 'failed', 'unsuccessful'], {
+      description: '`unsuccessful`: refused or failed',
+    }),
+  ),
   kind: Type.Optional(Kind),
   device_id: Type.Optional(
     Type.String({ maxLength: 128, description: 'The id as the device sent it, also one that no group has' }),
   ),
+  since: Type.Optional({ ...Timestamp, description: 'Attempts of which the latest began at this time or later' }),
 })
 export type AttemptFilter = Omit<Static<typeof AttemptQuery>, 'limit' | 'cursor'>
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { type Draft, useDraft } from '../../../parts/draft/use-draft.ts'
-import { readDraft, writeDraft } from '../../../parts/form/draft.ts'
+import { type Drafts, useDrafts } from '../../../session/use-drafts.ts'
 import { withTimeout } from '../../devices/timeout.ts'
 import { chooseDraft, type DraftTimes, type DraftValues } from './choose-draft.ts'
 
@@ -31,11 +31,12 @@ function sendInOrder<Answer>(dashboardId: string, send: () => Promise<Answer>): 
 /** The draft of an earlier visit: that of this tab or that of the server, whichever is younger. */
 export function useStoredDraft(dashboardId: string) {
   const api = useApi()
+  const drafts = useDrafts()
   return useQuery({
     queryKey: ['dashboard-draft', dashboardId],
     queryFn: async ({ signal }) => {
       await onTheWay.get(dashboardId)
-      const ofTab = readTabDraft(dashboardId)
+      const ofTab = readTabDraft(drafts, dashboardId)
       const ofServer = await api
         .get(route, { path: { dashboardId }, signal: withTimeout(signal) })
         .catch((error: unknown) => {
@@ -47,8 +48,8 @@ export function useStoredDraft(dashboardId: string) {
       const { version, data, changedAt } = ofServer!
       const values: DraftValues = { version, data }
       const changedMs = Date.parse(changedAt)
-      writeDraft(draftName(dashboardId), { values, sinceMs: changedMs })
-      writeDraft(timesName(dashboardId), { changedMs, sentAt: changedAt } satisfies DraftTimes)
+      drafts.write(draftName(dashboardId), { values, sinceMs: changedMs })
+      drafts.write(timesName(dashboardId), { changedMs, sentAt: changedAt } satisfies DraftTimes)
       return { values, isOnServer: true }
     },
     retry: false,
@@ -59,10 +60,10 @@ export function useStoredDraft(dashboardId: string) {
   })
 }
 
-function readTabDraft(dashboardId: string) {
-  const kept = readDraft<{ values: DraftValues; sinceMs: number }>(draftName(dashboardId))
+function readTabDraft(drafts: Drafts, dashboardId: string) {
+  const kept = drafts.read<{ values: DraftValues; sinceMs: number }>(draftName(dashboardId))
   if (kept?.values === undefined) return null
-  const times = readDraft<DraftTimes>(timesName(dashboardId))
+  const times = drafts.read<DraftTimes>(timesName(dashboardId))
   return { values: kept.values, sinceMs: kept.sinceMs ?? 0, ...times }
 }
 
@@ -72,6 +73,7 @@ function readTabDraft(dashboardId: string) {
  */
 export function useBoardDraft(dashboardId: string, initial: DraftValues, isOnServer: boolean) {
   const api = useApi()
+  const drafts = useDrafts()
   const draft: Draft<DraftValues> = useDraft({ name: draftName(dashboardId), initial })
   const [failure, setFailure] = useState<unknown>(null)
   const { values, isChanged } = draft
@@ -80,8 +82,8 @@ export function useBoardDraft(dashboardId: string, initial: DraftValues, isOnSer
   const first = useRef(values)
   const onServer = useRef(isOnServer ? values : null)
   useEffect(() => {
-    if (values !== first.current) writeTimes(dashboardId, { changedMs: Date.now() })
-  }, [dashboardId, values])
+    if (values !== first.current) writeTimes(drafts, dashboardId, { changedMs: Date.now() })
+  }, [drafts, dashboardId, values])
   const pending = useRef<(() => void) | null>(null)
   useEffect(() => {
     pending.current = null
@@ -97,7 +99,7 @@ export function useBoardDraft(dashboardId: string, initial: DraftValues, isOnSer
         const { changedAt } = await api.put(route, { path, body: values, signal: withTimeout() })
         if (isEnded.current) return
         onServer.current = values
-        writeTimes(dashboardId, { sentAt: changedAt })
+        writeTimes(drafts, dashboardId, { sentAt: changedAt })
       })
       sent.then(
         () => setFailure(null),
@@ -108,13 +110,13 @@ export function useBoardDraft(dashboardId: string, initial: DraftValues, isOnSer
     // A discarded draft is deleted at once: the next visit would bring it back.
     const timer = setTimeout(send, isChanged ? PAUSE_MS : 0)
     return () => clearTimeout(timer)
-  }, [api, dashboardId, values, isChanged])
+  }, [api, drafts, dashboardId, values, isChanged])
   useEffect(() => () => pending.current?.(), [])
   /** Deletes the draft everywhere after it was saved. */
   const end = async () => {
     isEnded.current = true
     draft.forget()
-    writeDraft(timesName(dashboardId), null)
+    drafts.write(timesName(dashboardId), null)
     // A draft that is on its way would come after the deletion.
     await sendInOrder(dashboardId, () =>
       api.delete(route, { path: { dashboardId }, signal: withTimeout() }),
@@ -123,5 +125,5 @@ export function useBoardDraft(dashboardId: string, initial: DraftValues, isOnSer
   return { draft, failure, end }
 }
 
-const writeTimes = (dashboardId: string, times: DraftTimes) =>
-  writeDraft(timesName(dashboardId), { ...readDraft<DraftTimes>(timesName(dashboardId)), ...times })
+const writeTimes = (drafts: Drafts, dashboardId: string, times: DraftTimes) =>
+  drafts.write(timesName(dashboardId), { ...drafts.read<DraftTimes>(timesName(dashboardId)), ...times })

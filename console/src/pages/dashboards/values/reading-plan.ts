@@ -1,6 +1,7 @@
 /** Readings that the boards of a page repeat. Embedded boards are counted too, since all share the limit of the account. */
 import type { QueryClient } from '@tanstack/react-query'
 import { createContext } from 'react'
+import { spreadRequests } from '../../../api/request-limit.ts'
 import { createThrottle } from '../../../charts/throttle.ts'
 
 export interface ReadingPlan {
@@ -18,8 +19,6 @@ export interface ReadingPlan {
 
 const COLLECT_MS = 10_000
 const SHORTEST_MS = 60_000
-/** The rest of the limit is for alarm lists, commands and other pages. */
-const SHARE = 0.4
 
 export function createReadingPlan(cache: QueryClient): ReadingPlan {
   const listeners = new Set<() => void>()
@@ -56,7 +55,7 @@ export function createReadingPlan(cache: QueryClient): ReadingPlan {
  * @param limit requests an hour
  */
 export const chooseReloadMs = (requests: number, limit: number): number =>
-  Math.max(SHORTEST_MS, Math.ceil((requests * 3_600_000) / (limit * SHARE)))
+  Math.max(SHORTEST_MS, spreadRequests(requests, limit))
 
 /** Whether the limit, and not the shortest time, decides the time between two readings. */
 export const isSlowed = (reloadMs: number): boolean => reloadMs > SHORTEST_MS

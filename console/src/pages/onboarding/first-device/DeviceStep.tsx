@@ -50,6 +50,7 @@ export function DeviceStep({ known, setup, onSetup, onBack, onReady }: Props) {
       {groups.length > 0 && (
         <Select
           label={words.group}
+          description={known.isCut ? words.onlyOldest : undefined}
           value={setup.groupId}
           onChange={(value) => onSetup({ ...setup, groupId: value ?? '' })}
           data={[

@@ -5,6 +5,7 @@ import { Doctor } from '../../../parts/doctor/Doctor.tsx'
 import { useDeviceValues } from '../../../parts/doctor/use-device-values.ts'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
 import page from '../../../parts/layout/Page.module.css'
+import { Loading } from '../../../parts/State.tsx'
 import { choice, text, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
 import { CodeStep } from './CodeStep.tsx'
@@ -82,6 +83,7 @@ export function Flow({ known, onChanged }: { known: Known; onChanged: () => void
               }}
             />
           )}
+          {step === 'code' && target === undefined && <Loading />}
           {step === 'code' && target !== undefined && (
             <CodeStep
               known={known}

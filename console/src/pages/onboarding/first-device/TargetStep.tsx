@@ -37,6 +37,7 @@ export function TargetStep({ known, setup, onSetup, onNext }: Props) {
       {known.targets.length > 0 && (
         <Select
           label={words.target}
+          description={known.isCut ? words.onlyOldest : undefined}
           value={setup.targetId}
           onChange={(value) => chooseTarget(value ?? '')}
           data={[

@@ -8,6 +8,8 @@ export interface Known {
   targets: Target[]
   groups: Group[]
   endpoints: Schemas['Endpoints']
+  /** Whether there are more targets or groups. */
+  isCut: boolean
 }
 
 /** The choices of the first two steps. */

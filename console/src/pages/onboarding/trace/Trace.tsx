@@ -1,6 +1,6 @@
 import { Button, Drawer } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
@@ -17,12 +17,19 @@ import { RelativeTime } from '../../../parts/time/RelativeTime.tsx'
 import { WhyButton } from '../../../parts/why/WhyButton.tsx'
 import { choice, text, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
+import { isTime, resolveSince, spans } from '../../devices/since.ts'
 import { SectionNav } from '../Section.tsx'
 import { AttemptDetails } from './AttemptDetails.tsx'
 
 const outcomes = ['succeeded', 'refused', 'failed'] as const
 const kinds = ['settings', 'provisioning', 'certificate', 'mqtt_sign_in', 'tls_handshake'] as const
-const fields = { outcome: choice(['', ...outcomes]), kind: choice(['', ...kinds]), device: text() }
+const fields = {
+  outcome: choice(['', ...outcomes, 'unsuccessful']),
+  kind: choice(['', ...kinds]),
+  device: text(),
+  since: text(),
+  attempt: text(),
+}
 const PAGE = 100
 /** Attempts are not pushed; requests for them count for no rate limit. */
 const REFRESH_MS = 5000
@@ -32,14 +39,15 @@ export default function Trace() {
   const words = useWords('trace')
   const common = useWords('common')
   const api = useApi()
-  const [state, change] = useUrlState(fields)
-  const [shown, setShown] = useState<Attempt | null>(null)
+  const format = useFormat()
+  const [{ attempt: shownKey, ...state }, change] = useUrlState(fields)
   const request = {
     query: {
       limit: PAGE,
       outcome: state.outcome || undefined,
       kind: state.kind || undefined,
       device_id: state.device || undefined,
+      since: resolveSince(state.since, Date.now()),
     },
   }
   const source = usePagedList<Attempt>(
@@ -47,6 +55,8 @@ export default function Trace() {
     (cursor, signal) => api.page('/api/onboarding/attempts', { query: { ...request.query, cursor }, signal }),
     { refreshMs: REFRESH_MS },
   )
+  const shown = source.rows.find((attempt) => keyOf(attempt) === shownKey)
+  const show = useCallback((attempt: Attempt) => void change({ attempt: keyOf(attempt) }), [change])
   return (
     <>
       <SectionNav />
@@ -59,16 +69,19 @@ export default function Trace() {
           name="trace"
           label={words.title}
           source={source}
-          columns={useColumns(setShown)}
+          columns={useColumns(show)}
           rowKey={keyOf}
           rowName={({ device_id }) => device_id || words.noId}
-          onRowOpen={setShown}
+          onRowOpen={show}
           search={{ value: state.device, onChange: (device) => void change({ device }), label: words.search }}
           filters={[
             {
               id: 'outcome',
               label: words.outcome,
-              options: outcomes.map((value) => ({ value, label: words.outcomes[value] })),
+              options: ([...outcomes, 'unsuccessful'] as const).map((value) => ({
+                value,
+                label: words.outcomes[value],
+              })),
               value: state.outcome,
               onChange: (outcome) => void change({ outcome: outcome as typeof state.outcome }),
             },
@@ -78,6 +91,18 @@ export default function Trace() {
               options: kinds.map((value) => ({ value, label: words.kinds[value] })),
               value: state.kind,
               onChange: (kind) => void change({ kind: kind as typeof state.kind }),
+            },
+            {
+              id: 'since',
+              label: words.since,
+              options: [
+                ...spans.map((value) => ({ value: value as string, label: words.spans[value] })),
+                ...(isTime(state.since)
+                  ? [{ value: state.since, label: words.sinceTime(format.full(state.since)) }]
+                  : []),
+              ],
+              value: state.since,
+              onChange: (since) => void change({ since }),
             },
           ]}
           empty={
@@ -94,13 +119,13 @@ export default function Trace() {
           }
         />
         <Drawer
-          opened={shown !== null}
-          onClose={() => setShown(null)}
+          opened={shownKey !== '' && !source.isLoading}
+          onClose={() => void change({ attempt: '' })}
           size="lg"
-          title={<bdi>{shown?.device_id || words.noId}</bdi>}
+          title={shown === undefined ? words.attempt : <bdi>{shown.device_id || words.noId}</bdi>}
           closeButtonProps={{ 'aria-label': common.close }}
         >
-          {shown !== null && <AttemptDetails attempt={shown} />}
+          {shown === undefined ? <p>{words.gone}</p> : <AttemptDetails attempt={shown} />}
         </Drawer>
       </ListPage>
     </>
