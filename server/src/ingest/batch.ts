@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
+import { DEVICE_STAYS_MS } from '../nodes/pauses.ts'
 import type { DeviceMessage } from './message.ts'
 
 /** Messages that are stored together. */
@@ -8,9 +9,7 @@ export interface MessageBatch {
   messages: DeviceMessage[]
   /** Settles when the batches before this one have ended. */
   earlier: Promise<unknown>
-  /**
-   * This node stood still a short time ago: messages whose devices have opened their sessions again meanwhile are refused.
-   */
+  /** Messages whose devices have opened their sessions again meanwhile are refused: see `mayHaveMoved`. */
   locksSenders?: boolean
   /** Ends a turn of long work, so that other work runs; see `takeTurns`. */
   nextTurn?: (() => Promise<void>) | undefined
@@ -40,14 +39,27 @@ export type StoreContext = Pick<
 >
 
 /**
- * Called right before the commit. The devices of the messages may be at other nodes if this one stood still since the
- * batch began. What comes from the stream is safe from that by its position.
- * @throws then; the batch is tried again with locks on their sessions
+ * Whether the devices of the messages may have sent them again to other nodes by now: this node stood still, or could not
+ * store them for a while, as where it is cut off from the database.
  */
-export function requireNoPause(
-  { nodes }: Pick<StoreContext, 'nodes'>,
-  { advance, locksSenders }: MessageBatch,
+export function mayHaveMoved({ nodes }: Pick<StoreContext, 'nodes'>, messages: DeviceMessage[]): boolean {
+  if (!nodes.peers.exist) return false
+  return nodes.pauses.isRecent() || Date.now() - messages[0]!.receivedAtMs > DEVICE_STAYS_MS
+}
+
+/** Nothing was committed. */
+export class MayHaveMovedError extends Error {
+  override name = 'MayHaveMovedError'
+}
+
+/**
+ * Called right before the commit. The devices of the messages may have moved since the batch began. What comes from the stream
+ * is safe from that by its position.
+ * @throws MayHaveMovedError then; the batch is stored again with locks on their sessions
+ */
+export function requireSendersStayed(
+  ctx: Pick<StoreContext, 'nodes'>,
+  { messages, advance, locksSenders }: MessageBatch,
 ): void {
-  if (!advance && !locksSenders && nodes.pauses.isRecent())
-    throw new Error('This node stood still during the commit.')
+  if (!advance && !locksSenders && mayHaveMoved(ctx, messages)) throw new MayHaveMovedError()
 }

@@ -1,6 +1,6 @@
 /** Commits a batch of messages: retries while that may help, and divides the batch where a single message is at fault. */
 import { isFaultOfData, retry } from '../lib/retry.ts'
-import type { MessageBatch, StoreContext } from './batch.ts'
+import { mayHaveMoved, MayHaveMovedError, type MessageBatch, type StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
 import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
 import { nameSender, SendersMovedError } from './lock-senders.ts'
@@ -64,7 +64,7 @@ async function storePatiently(commit: Commit, batch: MessageBatch): Promise<void
  */
 async function storePresent(commit: Commit, batch: MessageBatch, triesBefore: number): Promise<void> {
   const { ctx, store, moved } = commit
-  const locksSenders = ctx.nodes.pauses.isRecent()
+  const locksSenders = mayHaveMoved(ctx, batch.messages)
   const present =
     moved.size === 0
       ? batch.messages
@@ -75,8 +75,8 @@ async function storePresent(commit: Commit, batch: MessageBatch, triesBefore: nu
   try {
     await store(ctx, { ...batch, messages, locksSenders })
   } catch (error) {
-    if (!(error instanceof SendersMovedError)) throw error
-    for (const opening of error.moved) moved.set(opening, error)
+    if (error instanceof SendersMovedError) for (const opening of error.moved) moved.set(opening, error)
+    else if (!(error instanceof MayHaveMovedError)) throw error
     await storePresent(commit, batch, triesBefore)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What a node had received before it stood still, while devices sent the same again to other nodes.
+ * What a node has received and not stored, while devices sent the same again to other nodes.
  * [docs/operating#sessions-and-presence]
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import { findDevice, makeMessage } from '../../test/harness/device-message.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
 import { allSamples } from '../../test/harness/sample-tables.ts'
 import { standStill } from '../../test/harness/stand-still.ts'
+import { untilBlocked } from '../../test/harness/until-blocked.ts'
 import type { Device, DeviceMessage, SenderSession } from './message.ts'
 
 let platform: Platform
@@ -53,6 +54,31 @@ const openElsewhere = () =>
   ])
 
 const MOVED = 'The device has connected again, and sends the message again.'
+
+// These come first: for half a minute after a pause, senders are locked from the beginning.
+test.each<Lane>(['telemetry', 'reported'])(
+  '%s that waited for the database is left to the node that its device is at by then',
+  async (lane) => {
+    const held = { ...makeMessage(device, { t: 1 }), sender, receivedAtMs: Date.now() - 5000 }
+    await openElsewhere()
+    expect(await Promise.all(deliver(lane, held))).toEqual([MOVED])
+    expect(await countStored()).toBe(0)
+  },
+)
+
+test('a message whose commit a pause interrupted is no repeat of an equal one', async () => {
+  const first = { ...makeMessage(device, { t: 1 }), sender }
+  expect(await Promise.all(deliver('reported', first))).toEqual([undefined])
+  const stopped = await platform.ctx.pool.connect()
+  await stopped.query('begin; lock table sample_rows in share mode')
+  const outcomes = deliver('reported', { ...first, receivedAtMs: Date.now() })
+  await untilBlocked(platform.ctx.pool)
+  standStill()
+  await stopped.query('rollback')
+  stopped.release()
+  expect(await Promise.all(outcomes)).toEqual([undefined])
+  expect(await countStored()).toBe(2)
+})
 
 test.each<Lane>(['telemetry', 'reported'])(
   '%s of a device that is at another node is left to that one, and what nobody sends again is stored',

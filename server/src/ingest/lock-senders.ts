@@ -1,6 +1,6 @@
 /**
  * Holds on to the sessions that messages came from, until the commit: while they are locked, no other node opens them. A node
- * that stood still does so, since it may hold messages that their devices have sent to another node since.
+ * does so where it may hold messages that their devices have sent to another node since: see `mayHaveMoved`.
  * [docs/operating#sessions-and-presence]
  */
 import { type Kysely, sql } from 'kysely'

@@ -12,7 +12,7 @@ import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
 import { mergeReported } from '../assets/twins/merge-reported.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { appendProjected, prepareStorage } from './append-projected.ts'
-import { type MessageBatch, requireNoPause, type StoreContext } from './batch.ts'
+import { type MessageBatch, requireSendersStayed, type StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
 import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
 import { checkName, checkValue, parseJsonObject } from './json-object.ts'
@@ -116,7 +116,7 @@ const storeInTransaction = (
     await insertDeadLetters(tx, deadLetters)
     await enqueueForwarding(tx, stored)
     await batch.advance?.(tx)
-    requireNoPause(ctx, batch)
+    requireSendersStayed(ctx, batch)
     return { stored, deadLetters, projected, samples: samples.stored }
   })
 

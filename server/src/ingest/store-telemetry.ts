@@ -12,7 +12,7 @@ import { appendNewRows, isRepeated } from '../timeseries/storage/append.ts'
 import { hasLateRows } from '../timeseries/storage/packed/find-packed.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { appendProjected, prepareStorage } from './append-projected.ts'
-import { type MessageBatch, requireNoPause, type StoreContext } from './batch.ts'
+import { type MessageBatch, requireSendersStayed, type StoreContext } from './batch.ts'
 import { clearRecoveredBindings, recordFailures } from './binding-errors.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
 import { insertDeadLetters } from './dead-letters/store.ts'
@@ -87,7 +87,7 @@ async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promis
   const stored = observedSamples(ctx, listSamples(projected))
   const evaluation = await evaluateAlarms(ctx.alarms, stored)
   const count = countSamples(rows)
-  requireNoPause(ctx, batch)
+  requireSendersStayed(ctx, batch)
   if (changesNothingElse(incoming, evaluation)) {
     // A single statement is a transaction by itself.
     await appendNewRows(ctx.db, ctx.rowTables, rows)
@@ -96,7 +96,7 @@ async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promis
   const changes = await ctx.db.transaction().execute(async (tx) => {
     await appendNewRows(tx, ctx.rowTables, rows)
     const changed = await applyConsequences(ctx, tx, incoming, evaluation)
-    requireNoPause(ctx, batch)
+    requireSendersStayed(ctx, batch)
     return changed
   })
   return { count, stored, evaluation, changes }
@@ -119,7 +119,7 @@ const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Comm
     const { count, stored } = await appendProjected(ctx, tx, incoming.projected)
     const evaluation = await evaluateAlarms(ctx.alarms, stored)
     const changes = await applyConsequences(ctx, tx, incoming, evaluation)
-    requireNoPause(ctx, incoming.batch)
+    requireSendersStayed(ctx, incoming.batch)
     return { count, stored, evaluation, changes }
   })
 

@@ -12,7 +12,7 @@ export interface Pauses {
 }
 
 /** No device gives up its connection sooner. */
-const PAUSE_MS = 1000
+export const DEVICE_STAYS_MS = 1000
 const LOOK_EVERY_MS = 250
 /** As long as a message may wait for its commit. */
 const RECENT_MS = 30_000
@@ -23,7 +23,7 @@ export function createPauses(peers: Pick<Peers, 'exist'>): Pauses {
   let recentUntilMs = 0
   const look = () => {
     const nowMs = performance.now()
-    if (nowMs - lookedAtMs > PAUSE_MS) recentUntilMs = nowMs + RECENT_MS
+    if (nowMs - lookedAtMs > DEVICE_STAYS_MS) recentUntilMs = nowMs + RECENT_MS
     lookedAtMs = nowMs
   }
   return {

@@ -11,7 +11,7 @@ import { adminPassword, apiAt, logIn, type TestAnswer } from './platform.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 export interface Cluster extends AsyncDisposable {
-  database: TestDatabase
+  database: ClusterDatabase
   nodes: ServerProcess[]
   /** Access token of the administrator. */
   token: string
@@ -28,17 +28,29 @@ export interface Cluster extends AsyncDisposable {
   thaw(node: number): void
 }
 
+export type ClusterDatabase = Pick<TestDatabase, 'url' | 'pool'>
+
+/** Variables of a node on top of its `DATABASE_URL`, which they may replace. */
+type Environment = Record<string, string>
+
 export const clientsPath = '/v1/providers/mqtt/clients'
 
-export async function startCluster(count: number, environment: Record<string, string>): Promise<Cluster> {
-  const database = await testDatabase()
+/**
+ * @param environment of all nodes, or of each
+ * @param given one of the test's own, which outlives the cluster
+ */
+export async function startCluster(
+  count: number,
+  environment: Environment | ((node: number) => Environment),
+  given?: ClusterDatabase,
+): Promise<Cluster> {
+  const own = given ? undefined : await testDatabase()
+  const database = given ?? own!
   const nodes: ServerProcess[] = []
-  const shared = {
-    ...environment,
-    DATABASE_URL: database.url,
-    GANGWAY_SECRET_KEY: randomBytes(32).toString('base64'),
-  }
-  while (nodes.length < count) nodes.push(await startServerProcess(shared))
+  const shared = { DATABASE_URL: database.url, GANGWAY_SECRET_KEY: randomBytes(32).toString('base64') }
+  const environmentOf = typeof environment === 'function' ? environment : () => environment
+  while (nodes.length < count)
+    nodes.push(await startServerProcess({ ...shared, ...environmentOf(nodes.length) }))
   const api = (node: number) => apiAt(nodes[node]!.endpoints.http)
   const token = await logIn(api(0), 'admin@example.com', adminPassword)
   const keys = new Map<string, string>()
@@ -70,7 +82,7 @@ export async function startCluster(count: number, environment: Record<string, st
     thaw: (node) => void process.kill(nodes[node]!.pid(), 'SIGCONT'),
     [Symbol.asyncDispose]: async () => {
       for (const node of nodes) await node[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
+      await own?.[Symbol.asyncDispose]()
     },
   }
   return cluster

@@ -11,13 +11,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { findFreePort } from './free-port.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 export interface NatsServer extends AsyncDisposable {
   url: string
   kill(): Promise<void>
+  /** It does nothing until it is thawed, and keeps its connections. */
+  freeze(): void
+  thaw(): void
   /** @returns once it accepts connections, at the same address as before */
   start(): Promise<void>
   /** Keeps a copy of what the server, which must not run, has stored. */
@@ -49,6 +52,8 @@ export async function startNats({ port = -1, config = '', hasJetStream = true } 
   const server: NatsServer = {
     url: '',
     kill,
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
     start: async () => {
       const jetStream = hasJetStream ? `jetstream { store_dir: "${store}" }` : ''
       await writeFile(configFile, `${jetStream}\n${config}\n`)
@@ -80,13 +85,15 @@ export interface NatsCluster extends AsyncDisposable {
   url: string
 }
 
+/** Clients know the servers whose addresses they are given, and no others. */
 export async function startNatsCluster(config = ''): Promise<NatsCluster> {
-  const routePorts = await Promise.all([freePort(), freePort(), freePort()])
+  const routePorts = await Promise.all([findFreePort(), findFreePort(), findFreePort()])
   const routes = routePorts.map((port) => `nats-route://127.0.0.1:${port}`).join(', ')
   const servers = await Promise.all(
-    routePorts.map((port, index) =>
+    routePorts.map(async (port, index) =>
       startNats({
-        config: `server_name: "nats-${index}"\ncluster { name: "test", listen: "127.0.0.1:${port}", routes: [${routes}] }\n${config}`,
+        port: await findFreePort(),
+        config: `server_name: "nats-${index}"\ncluster { name: "test", listen: "127.0.0.1:${port}", routes: [${routes}], no_advertise: true }\n${config}`,
       }),
     ),
   )
@@ -97,15 +104,6 @@ export async function startNatsCluster(config = ''): Promise<NatsCluster> {
       await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()))
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function listening(child: ChildProcess): Promise<string> {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { RequestError } from '@nats-io/transport-node'
 import { dropIfStuck } from '../../lib/nats.ts'
+import { mayHaveMoved } from '../batch.ts'
 import { PATIENCE_MS } from '../commit-batch.ts'
 import {
   createGroupCommit,
@@ -119,11 +120,11 @@ async function publish(publisher: Publisher, { place, items }: Batch): Promise<v
   const stopTimer = ctx.metrics.ingestPublishSeconds.startTimer()
   const id = `${sender}.${++publisher.published}`
   const bytes = encodeBatch(id, items)
-  const waitedMs = Math.max(0, Date.now() - items[0]!.message.receivedAtMs)
+  const messages = items.map(({ message }) => message)
+  const waitedMs = Math.max(0, Date.now() - messages[0]!.receivedAtMs)
   const deadlineMs = performance.now() + PATIENCE_MS - waitedMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    // Devices may have sent these messages to other gateways while this one stood still.
-    if (ctx.nodes.pauses.isRecent()) markSentBefore(bytes)
+    if (mayHaveMoved(ctx, messages)) markSentBefore(bytes)
     try {
       const { seq } = await stream.publisher.publish(batchSubject(stream, place), bytes, {
         msgID: id,
