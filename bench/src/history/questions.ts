@@ -11,6 +11,8 @@ const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const ROUNDS = 5
 const QUESTIONS_A_ROUND = 6
+/** So many that the code of every question is compiled. */
+const WARM_UP_ROUNDS = 10
 
 export interface StoredHistory {
   devices: string[]
@@ -57,7 +59,7 @@ export async function measureQuestions(
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const kind of listKinds(history)) {
-    // Every signal once: the answers are compared, and files and code are warm after it.
+    // Every signal once, for which the answers are compared.
     for (const [index, signal] of SIGNALS.entries())
       await checkAnswers(stores, history, { ...makeQuestion(history, kind, createRandom(index)), signal })
     bench.progress(`${kind.name}: p50 in ms`)
@@ -82,6 +84,7 @@ async function measure(
     }
     return [store.name, askRound] as const
   })
+  for (const [, askRound] of variants) for (let round = 0; round < WARM_UP_ROUNDS; round++) await askRound()
   const measured = await interleave(bench, ROUNDS, Object.fromEntries(variants))
   const [own, ...others] = stores
   const rounds = measured[own!.name]!

@@ -78,6 +78,13 @@ async function readOwners(
   return { owners: [...owners.values()], missing: { missing: [...refusals.keys()] } }
 }
 
+/** @param owners those of each requested id */
+async function readItems(ctx: TimeseriesContext, owners: ViewedOwner[][], requested: RequestedQuery) {
+  const signals: Signal[] = []
+  for (const same of owners) signals.push(...(await listSignals(ctx.db, same, requested.names)))
+  return listItems(signals, requested)
+}
+
 /** Lists the fields after the items. */
 async function readEnding(
   ctx: TimeseriesContext,
@@ -123,13 +130,10 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
         const format = chooseFormat(request.headers.accept)
         const requested = readQuery(body)
         const { owners, missing } = await readOwners(ctx, caller, { ...body, format })
-        const signals: Signal[] = []
-        for (const same of owners) signals.push(...(await listSignals(ctx.db, same, requested.names)))
-        const items = listItems(signals, requested)
-        const ending =
-          format === 'json'
-            ? { ...(await readEnding(ctx, caller, { requested, owners: owners.flat() })), ...missing }
-            : {}
+        const [items, ending] = await Promise.all([
+          readItems(ctx, owners, requested),
+          format === 'json' ? readEnding(ctx, caller, { requested, owners: owners.flat() }) : {},
+        ])
         const hasMedian = requested.aggregations.some(({ type }) => type === 'median')
         const leave = hasMedian ? await medianGate.enter(caller.tenantId) : undefined
         const query = ctx.queries.open(caller.tenantId)
@@ -138,7 +142,7 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
           leave?.()
         }
         const pages = {
-          json: () => jsonResult(query.db, items, ending),
+          json: () => jsonResult(query.db, items, { ...ending, ...missing }),
           csv: () => csvResult(query.db, items),
           parquet: () => parquetResult(query.db, items, () => parquetGate.enter(caller.tenantId)),
         }[format]()

@@ -8,6 +8,7 @@ import {
   requireWithinToken,
 } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
+import { executePrepared, hidden } from '../../database/execute-prepared.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { encodeTexts } from '../storage/encode-arrays.ts'
@@ -66,15 +67,18 @@ export async function findViewedOwners(
     if (same) same.push(owner)
     else found.set(owner.ownerId, [owner])
   }
+  // Checks of several owners are answered together.
   const answers = await Promise.all(
-    ids.map(
-      async (id) => [id, await viewable(ctx, caller, { id, candidates: found.get(id) ?? [] })] as const,
-    ),
+    ids.map((id) => {
+      const candidates = found.get(id) ?? []
+      const isKnown = !caller.shown && candidates.length > 0 && candidates.every(({ isVisible }) => isVisible)
+      return isKnown ? candidates : viewable(ctx, caller, { id, candidates })
+    }),
   )
   const [owners, refusals] = [new Map<string, ViewedOwner[]>(), new Map<string, ApiError>()]
-  for (const [id, answer] of answers)
-    if (answer instanceof ApiError) refusals.set(id, answer)
-    else owners.set(id, answer)
+  for (const [index, answer] of answers.entries())
+    if (answer instanceof ApiError) refusals.set(ids[index]!, answer)
+    else owners.set(ids[index]!, answer)
   return { owners, refusals }
 }
 
@@ -113,10 +117,11 @@ const nothingKnown: Visible = { asset: sql`false`, client: sql`false` }
 
 async function listVisible(ctx: TimeseriesContext, caller: Caller): Promise<Visible> {
   const visible = { ...nothingKnown }
-  for (const type of await listOwnerTypes(caller)) {
+  const findVisible = async (type: OwnerType) => {
     const reach = await findCallerReach(ctx, caller, resourceTypes[type])
     visible[type] = sql`${visibleTo(reach, { id: 'o.id', organization: 'o.organization_id' })}`
   }
+  await Promise.all((await listOwnerTypes(caller)).map(findVisible))
   return visible
 }
 
@@ -125,16 +130,20 @@ async function findOwners(
   tenantId: string,
   { ids, visible }: { ids: string[]; visible: Visible },
 ) {
-  const { rows } = await sql<FoundOwner>`
+  const named = visible === nothingKnown ? hidden(ids, 'text') : sql`${encodeTexts(ids)}::text[]`
+  const statement = sql<FoundOwner>`
     select t.number as "tenantNumber", 'asset' as "ownerType", o.id as "ownerId", o.model_id as "modelId",
       ${visible.asset} as "isVisible"
     from assets o join tenants t on t.id = o.tenant_id
-    where o.tenant_id = ${tenantId} and o.id = any(${encodeTexts(ids)}::text[])
+    where o.tenant_id = ${tenantId} and o.id = any(${named})
     union all
     select t.number, 'client', o.id, null, ${visible.client}
     from provider_clients o join tenants t on t.id = o.tenant_id
-    where o.tenant_id = ${tenantId} and o.id = any(${encodeTexts(ids)}::text[])
-    order by "ownerType"`.execute(db)
+    where o.tenant_id = ${tenantId} and o.id = any(${named})
+    order by "ownerType"`
+  const { rows } = await (visible === nothingKnown
+    ? executePrepared(db, 'owners-named', statement)
+    : statement.execute(db))
   return rows
 }
 

@@ -1,5 +1,6 @@
 /** Reads samples of a selection from the database, for computations in this process. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { executePrepared } from '../../database/execute-prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Column } from '../storage/packed/column.ts'
 import type { SeriesColumn } from '../storage/packed/read-pieces.ts'
@@ -95,7 +96,7 @@ async function readArrays(
     after && sql`and (time, message_id) > (${timestamp(after.timeMs)}, ${`${after.messageId}`}::bigint)`
   const size = sql`sum(${estimatedSize}) over (order by ${order} rows between unbounded preceding and 1 preceding)`
   const fits = sql`filter (where bytes_before < ${limits.bytes}::int8)`
-  const { rows } = await sql<ReadArrays>`
+  const statement = sql<ReadArrays>`
     select encode(array_send(array_agg(round(date_part('epoch', time) * 1000)) ${fits}), 'base64') as times,
       encode(array_send(array_agg(message_id) ${fits}), 'base64') as "messageIds",
       encode(array_send(array_agg(coalesce(number, 0)) ${fits}), 'base64') as numbers,
@@ -106,7 +107,11 @@ async function readArrays(
         ${selectSamples(selection, sql`time, message_id, number, other`)} and ${isWanted[values]} ${isBehind ?? sql``}
         order by ${order} limit ${limits.rows}
       ) first order by ${order}
-    ) measured having count(*) > 0`.execute(tx)
+    ) measured having count(*) > 0`
+  const isUsual = !selection.where && !selection.packed?.times.length
+  const { rows } = isUsual
+    ? await executePrepared(tx, `rows-of-series, ${values}${after ? ', continued' : ''}`, statement)
+    : await statement.execute(tx)
   return rows[0]
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import { executePrepared, hidden } from '../../database/execute-prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Owner, SeriesKey } from './series-key.ts'
 
@@ -8,7 +9,20 @@ export interface Series extends SeriesKey {
   slot: number
 }
 
-const readSeries = (row: Selectable<Tables['series']>): Series => ({
+/** Named, since the result of a prepared statement must not change when a later version adds a column. */
+const columns = [
+  'number',
+  'stream_number',
+  'slot',
+  'tenant_number',
+  'owner_type',
+  'owner_id',
+  'component_id',
+  'name',
+  'type',
+] as const
+
+const readSeries = (row: Pick<Selectable<Tables['series']>, (typeof columns)[number]>): Series => ({
   number: row.number,
   streamNumber: row.stream_number,
   slot: row.slot,
@@ -22,16 +36,16 @@ const readSeries = (row: Selectable<Tables['series']>): Series => ({
 
 /** Lists the series of every component and type; the root component and telemetry come first. */
 export async function listSeriesNamed(db: Kysely<Tables>, owner: Owner, names: string[]): Promise<Series[]> {
-  const rows = await db
+  const query = db
     .selectFrom('series')
-    .selectAll()
+    .select(columns)
     .where('tenant_number', '=', owner.tenantNumber)
     .where('owner_type', '=', owner.ownerType)
     .where('owner_id', '=', owner.ownerId)
-    .where('name', 'in', names)
+    .where('name', '=', sql<string>`any(${hidden(names, 'text')})`)
     .orderBy('component_id')
     .orderBy('type', 'desc')
-    .execute()
+  const { rows } = await executePrepared(db, 'series-named', query)
   return rows.map(readSeries)
 }
 
@@ -41,14 +55,14 @@ export async function listSeriesAfter(
   tenantNumber: number,
   { after, limit }: { after: SeriesKey | undefined; limit: number },
 ): Promise<Series[]> {
-  const columns = ['owner_type', 'owner_id', 'component_id', 'name', 'type'] as const
+  const order = ['owner_type', 'owner_id', 'component_id', 'name', 'type'] as const
   let query = db.selectFrom('series').selectAll().where('tenant_number', '=', tenantNumber)
   if (after) {
     const { ownerType, ownerId, componentId, name, type } = after
-    query = query.where(sql<boolean>`(${sql.join(columns.map((column) => sql.ref(column)))})
+    query = query.where(sql<boolean>`(${sql.join(order.map((column) => sql.ref(column)))})
       > (${ownerType}, ${ownerId}, ${componentId}, ${name}, ${type})`)
   }
-  for (const column of columns) query = query.orderBy(column)
+  for (const column of order) query = query.orderBy(column)
   return (await query.limit(limit).execute()).map(readSeries)
 }
 

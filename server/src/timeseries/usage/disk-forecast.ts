@@ -25,10 +25,10 @@ export async function forecastDisk(
   return { freeBytes, growthBytesPerDay, daysLeft }
 }
 
-/** Measures the growth of packed data once there is some: added bytes less those that the retention deletes. */
+/** Measures the growth of packed data once there is some: added bytes less those that the retention deletes next. */
 async function measureGrowth(db: Kysely<Tables>, today: number): Promise<number> {
   const packed = await measurePacked(db, today)
-  if (packed.days > 0) return (packed.added - packed.expiring) / packed.days
+  if (packed.days > 0) return packed.added / packed.days - packed.expiring / GROWTH_DAYS
   const days = Array.from({ length: GROWTH_DAYS }, (_, index) => today - GROWTH_DAYS + index)
   const { rows } = await sql<{ bytes: number }>`
     select pg_total_relation_size(to_regclass(name))::float8 as bytes
@@ -39,9 +39,11 @@ async function measureGrowth(db: Kysely<Tables>, today: number): Promise<number>
 }
 
 interface PackedGrowth {
-  /** Number of days with packed samples. */
+  /** Number of the days before today with packed samples. */
   days: number
+  /** Bytes of these days. */
   added: number
+  /** Bytes that the retention deletes in as many days as there are before today. */
   expiring: number
 }
 

@@ -21,14 +21,15 @@ export async function addToPieces(
   additions: Addition[],
   limits: PieceLimits,
 ): Promise<void> {
-  const known = await takePieces(tx, additions)
+  const taken = await takePieces(tx, additions)
   const turn = takeTurns()
   const writer = createPieceWriter(tx, turn, limits)
   for (const [index, { rows, ...place }] of additions.entries()) {
     await turn()
-    const packed = known.get(index)
+    let all = rows
     // Pieces are unpacked one at a time, since unpacked they are much larger.
-    const all = packed ? await mergeUnpackedRows(await unpackRows(packed, turn), rows, turn) : rows
+    for (const packed of taken.get(index) ?? [])
+      all = await mergeUnpackedRows(await unpackRows(packed, turn), all, turn)
     await writePieces(writer, place, all, limits)
   }
   await writer.flush()

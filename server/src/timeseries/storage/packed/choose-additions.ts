@@ -7,14 +7,14 @@ import type { Tables } from '../../../database/tables.ts'
 import { dayNumber } from '../partition-names.ts'
 import { countCells, type UnpackedRows } from './unpacked-rows.ts'
 import { compareBigInts, sliceRows } from './merge-unpacked-rows.ts'
-import { isBehind, listPieces, type PiecePlace, weighPiece } from './piece-places.ts'
+import { isBehind, listPieces, listPiecesBefore, type PiecePlace, weighPiece } from './piece-places.ts'
 import type { StreamRows } from './read-batch.ts'
-import type { PackLimits, RowKey } from './row-key.ts'
+import type { MergeLimits, PackLimits, RowKey } from './row-key.ts'
 
 /** Rows of one piece. */
 export interface Addition extends StreamRows {
-  /** The piece that is packed again; undefined if the rows form a new one. */
-  piece: PiecePlace | undefined
+  /** The pieces that are packed again with the rows, one behind the other; empty if the rows form a new one. */
+  pieces: PiecePlace[]
 }
 
 /** @returns additions of the first rows, at least one */
@@ -23,37 +23,72 @@ export async function chooseAdditions(
   found: StreamRows[],
   limits: PackLimits,
 ): Promise<Addition[]> {
-  const pieces = await listPieces(tx, found)
+  const joinable = await listJoinable(tx, found, limits)
   const chosen: Addition[] = []
   let cells = 0
   for (const [index, one] of found.entries())
-    for (const addition of divideRows(one, listJoinable(one, pieces[index]!, limits), limits)) {
-      cells += addition.piece ? weighPiece(addition.piece) : 0
+    for (const addition of divideRows(one, joinable[index]!, limits)) {
+      for (const piece of addition.pieces) cells += weighPiece(piece)
       if (cells > limits.cells && chosen.length > 0) return chosen
       chosen.push(addition)
     }
   return chosen
 }
 
-/** @returns the pieces of the day, and the one before it if that is small enough to get the rows */
-function listJoinable({ day, rows }: StreamRows, pieces: PiecePlace[], { merged }: PackLimits): PiecePlace[] {
-  const isSmall = (piece: PiecePlace) =>
-    day - dayNumber(piece.firstMs) < merged.days &&
-    piece.rowCount + rows.times.length <= merged.rows &&
-    weighPiece(piece) + countCells(rows) <= merged.cells
-  return pieces.filter((piece) => dayNumber(piece.lastMs) >= day || isSmall(piece))
+/** Pieces that are packed together. */
+type Joined = PiecePlace[]
+
+/**
+ * @returns for each stream the pieces of the day, and those before it that are small enough to get the rows. Several of
+ * these are small enough together where versions before 0055 packed each day alone.
+ */
+async function listJoinable(
+  tx: Kysely<Tables>,
+  found: StreamRows[],
+  { merged }: PackLimits,
+): Promise<Joined[][]> {
+  const pieces = await listPieces(tx, found)
+  const isBefore = ({ lastMs }: PiecePlace, { day }: StreamRows) => dayNumber(lastMs) < day
+  const joinable = found.map((one, index) =>
+    pieces[index]!.filter((piece) => !isBefore(piece, one) || isJoint([piece], one, merged)).map((piece) => [
+      piece,
+    ]),
+  )
+  const shared = found.flatMap((one, index) => {
+    const [joined] = joinable[index]!
+    return joined && isBefore(joined[0]!, one) ? [{ ...one, joined, piece: joined[0]! }] : []
+  })
+  for (const [index, before] of (await listPiecesBefore(tx, shared, merged.days)).entries()) {
+    const { joined } = shared[index]!
+    for (const piece of before) {
+      if (!isJoint([piece, ...joined], shared[index]!, merged)) break
+      joined.unshift(piece)
+    }
+  }
+  return joinable
 }
 
-/** Assigns each row to the piece before or around it. */
-function divideRows({ rows, ...place }: StreamRows, pieces: PiecePlace[], limits: PackLimits): Addition[] {
+/** Whether rows and the pieces before them may be in one piece. */
+function isJoint(pieces: PiecePlace[], { day, rows }: StreamRows, limits: MergeLimits): boolean {
+  const sum = (of: (piece: PiecePlace) => number) => pieces.reduce((total, piece) => total + of(piece), 0)
+  return (
+    day - dayNumber(pieces[0]!.firstMs) < limits.days &&
+    sum(({ rowCount }) => rowCount) + rows.times.length <= limits.rows &&
+    sum(weighPiece) + countCells(rows) <= limits.cells
+  )
+}
+
+/** Assigns each row to the pieces before or around it. */
+function divideRows({ rows, ...place }: StreamRows, joinable: Joined[], limits: PackLimits): Addition[] {
   const additions: Addition[] = []
   let start = 0
-  for (let index = 0; index < Math.max(1, pieces.length); index++) {
-    const [piece, next] = [pieces[index], pieces[index + 1]]
-    const end = next ? findPlace(rows, next) : rows.times.length
+  for (let index = 0; index < Math.max(1, joinable.length); index++) {
+    const [joined = [], next] = [joinable[index], joinable[index + 1]]
+    const end = next ? findPlace(rows, next[0]!) : rows.times.length
     if (end === start) continue
-    const isNew = piece === undefined || isBehind(rows.times[start]!, piece, limits)
-    additions.push({ ...place, piece: isNew ? undefined : piece, rows: sliceRows(rows, start, end) })
+    const last = joined.at(-1)
+    const isNew = last === undefined || isBehind(rows.times[start]!, last, limits)
+    additions.push({ ...place, pieces: isNew ? [] : joined, rows: sliceRows(rows, start, end) })
     start = end
   }
   return additions

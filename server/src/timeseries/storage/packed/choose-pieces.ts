@@ -1,5 +1,6 @@
 /** Chooses the pieces of one series that are read in one transaction. */
 import { type Kysely, sql } from 'kysely'
+import { executePrepared } from '../../../database/execute-prepared.ts'
 import type { Tables } from '../../../database/tables.ts'
 import type { Series } from '../series.ts'
 import { epochMs } from './piece-places.ts'
@@ -69,14 +70,15 @@ export async function listPieces(
   series: Series,
   { from, to }: Pick<PackedSpan, 'from' | 'to'>,
 ): Promise<ChosenPieces> {
-  const { rows: found } = await sql<SeriesPiece>`
+  const statement = sql<SeriesPiece>`
     select ${epochMs('first_time')} as first_ms, first_message, ${epochMs('last_time')} as last_ms, row_count,
       ends[index] - ends[index - 1] as bytes, rollup_ends[2 * index - 2 : 2 * index] as rollup_ends
     from (
       select *, array_position(sections, ${series.slot}::int) as index from packed_rows
       where ${isOfSeries(series)} and first_time >= ${startAround(series, toDate(from))} and last_time >= ${toDate(from)}
         and first_time < ${toDate(to)}
-    ) piece order by piece.first_time, piece.first_message limit ${MAX_PIECES}`.execute(tx)
+    ) piece order by piece.first_time, piece.first_message limit ${MAX_PIECES}`
+  const { rows: found } = await executePrepared(tx, 'pieces-of-series', statement)
   if (found.length < MAX_PIECES) return { pieces: found, to }
   const last = found.findLastIndex((_piece, index) => isCut(found, index))
   if (last < 0) throw new Error('a series has more pieces of one time than can be read at once')

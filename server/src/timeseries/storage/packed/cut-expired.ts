@@ -1,18 +1,15 @@
 /** Deletes the expired days of pieces that also have later ones. [docs/telemetry#retention] */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type pg from 'pg'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import { unpackRows } from './unpacked-rows.ts'
 import { type ExpiredSpan, listExpiredSpans } from './delete-packed.ts'
-import { giveWay } from './give-way.ts'
 import { lockStreams } from './lock-streams.ts'
 import { findRow, sliceRows } from './merge-unpacked-rows.ts'
 import { PACKED_CELLS } from './merge-limits.ts'
-import { changePieces, RETRY_MS } from './pack-lock.ts'
 import { epochMs, weighPiece } from './piece-places.ts'
-import { createPieceWriter, takePieces, type WantedPiece } from './pieces.ts'
+import { createPieceWriter, takePieces, type WantedPieces } from './pieces.ts'
+import { type ChangeContext, repeatChanges } from './repeat-changes.ts'
 
 export const CUT_EXPIRED = 'cut-expired-telemetry'
 
@@ -29,27 +26,21 @@ interface CutOptions {
 
 /** @returns the number of the last stream that was processed, or undefined if none is left */
 export async function cutExpiredPieces(
-  { pool, db }: { pool: pg.Pool; db: Kysely<Tables> },
-  { after = 0, untilMs = Infinity, nowMs = Date.now() }: CutOptions = {},
+  ctx: ChangeContext,
+  { after, untilMs = Infinity, nowMs = Date.now() }: CutOptions = {},
 ): Promise<number | undefined> {
-  const spans = await listExpiredSpans(pool, nowMs)
+  const spans = await listExpiredSpans(ctx.pool, nowMs)
   if (spans.length === 0) return undefined
-  let last = after
-  do {
-    const startMs = performance.now()
-    const reached = await changePieces(db, (tx) => cutSome(tx, spans, last))
-    if (reached === undefined) return undefined
-    if (reached === 'busy') await sleep(RETRY_MS)
-    else {
-      last = reached
-      await giveWay(pool, performance.now() - startMs, untilMs)
-    }
-  } while (Date.now() < untilMs)
-  return last
+  const last = await repeatChanges(ctx, {
+    after: after ?? 0,
+    untilMs,
+    change: (tx, stream) => cutSome(tx, spans, stream),
+  })
+  return last === 'done' ? undefined : last
 }
 
-/** @returns the number of the last stream that was processed, or undefined if none is left */
-async function cutSome(tx: Kysely<Tables>, spans: ExpiredSpan[], after: number): Promise<number | undefined> {
+/** @returns the number of the last stream that was processed, or 'done' if none is left */
+async function cutSome(tx: Kysely<Tables>, spans: ExpiredSpan[], after: number): Promise<number | 'done'> {
   const { cuts, last } = await chooseCuts(tx, spans, after)
   if (cuts.length === 0) return last
   // All of them exist: the transaction fails, and is repeated, if a listed one was deleted meanwhile.
@@ -57,16 +48,18 @@ async function cutSome(tx: Kysely<Tables>, spans: ExpiredSpan[], after: number):
   const taken = await takePieces(tx, cuts)
   const turn = takeTurns()
   const writer = createPieceWriter(tx, turn, {})
-  for (const [index, packed] of taken) {
+  for (const [index, pieces] of taken) {
     const { beforeMs, ...place } = cuts[index]!
-    const rows = await unpackRows(packed, turn)
-    await writer.add(place, sliceRows(rows, findRow(rows.times, beforeMs), rows.times.length))
+    for (const packed of pieces) {
+      const rows = await unpackRows(packed, turn)
+      await writer.add(place, sliceRows(rows, findRow(rows.times, beforeMs), rows.times.length))
+    }
   }
   await writer.flush()
   return last
 }
 
-interface Cut extends WantedPiece {
+interface Cut extends WantedPieces {
   beforeMs: number
 }
 
@@ -87,7 +80,7 @@ async function chooseCuts(
   tx: Kysely<Tables>,
   spans: ExpiredSpan[],
   after: number,
-): Promise<{ cuts: Cut[]; last: number | undefined }> {
+): Promise<{ cuts: Cut[]; last: number | 'done' }> {
   const rows = await listStreams(tx, spans, after)
   const cuts: Cut[] = []
   let last = after
@@ -100,12 +93,12 @@ async function chooseCuts(
         tenantNumber: row.tenant_number,
         streamNumber: row.stream_number,
         beforeMs: row.before_ms,
-        piece: { firstMs: row.first_ms, firstMessage: BigInt(row.first_message) },
+        pieces: [{ firstMs: row.first_ms, firstMessage: BigInt(row.first_message) }],
       })
     }
     last = row.stream_number
   }
-  return { cuts, last: rows.length === 0 ? undefined : last }
+  return { cuts, last: rows.length === 0 ? 'done' : last }
 }
 
 /** Lists the next streams, each with its piece that begins before the first day that is kept and ends after it. */

@@ -4,34 +4,33 @@ import type { Tables } from '../../../database/tables.ts'
 import { addToPieces } from './add-to-pieces.ts'
 import { type Addition, chooseAdditions, findLastKey } from './choose-additions.ts'
 import { lockStreams } from './lock-streams.ts'
-import { changePieces } from './pack-lock.ts'
 import { readBatch } from './read-batch.ts'
 import { isInSpan, isUpTo, type PackLimits, type RowKey, type RowSpan } from './row-key.ts'
 
 /**
  * Exactly the rows that were read are deleted: those that others commit meanwhile stay, and a change of a row that was
  * read lets the transaction fail.
+ * @param tx has one snapshot: see `changePieces`
  * @returns the last row of the batch
  */
-export const packBatch = (
-  db: Kysely<Tables>,
+export async function packBatch(
+  tx: Kysely<Tables>,
   span: RowSpan,
   limits: PackLimits,
-): Promise<RowKey | 'nothing' | 'busy'> =>
-  changePieces(db, async (tx) => {
-    const found = await readBatch(tx, span, limits)
-    if (found.length === 0) return 'nothing'
-    const additions = await chooseAdditions(tx, found, limits)
-    const end = findLastKey(additions.at(-1)!)
-    await deleteRows(tx, { span, end, additions })
-    const existing = await lockStreams(tx, additions)
-    await addToPieces(
-      tx,
-      additions.filter(({ streamNumber }) => existing.has(streamNumber)),
-      limits,
-    )
-    return end
-  })
+): Promise<RowKey | 'done'> {
+  const found = await readBatch(tx, span, limits)
+  if (found.length === 0) return 'done'
+  const additions = await chooseAdditions(tx, found, limits)
+  const end = findLastKey(additions.at(-1)!)
+  await deleteRows(tx, { span, end, additions })
+  const existing = await lockStreams(tx, additions)
+  await addToPieces(
+    tx,
+    additions.filter(({ streamNumber }) => existing.has(streamNumber)),
+    limits,
+  )
+  return end
+}
 
 interface Batch {
   span: RowSpan

@@ -30,9 +30,6 @@ export async function changePieces<Result>(
 
 const SERIALIZATION_FAILURE = '40001'
 
-/** Delay before the work is repeated. */
-export const RETRY_MS = 50
-
 /** @returns false if stored rows are being changed, or another node is packing */
 async function tryLock(tx: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`

@@ -3,19 +3,16 @@
  * rows and pieces, so that queries find every sample exactly once, and an interrupted run continues where it ended.
  * [docs/telemetry#packed]
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type pg from 'pg'
 import type { Logger } from 'pino'
 import { runAlone } from '../../../database/run-alone.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { dropEmptyPartition, isMissing } from '../drop-partition.ts'
 import { DAY_MS, dayNumber, dayOfPartition, startOfDay } from '../partition-names.ts'
 import { listPartitions } from '../partitions.ts'
-import { giveWay } from './give-way.ts'
 import { MERGE_LIMITS, PACKED_CELLS } from './merge-limits.ts'
 import { packBatch } from './pack-batch.ts'
-import { RETRY_MS } from './pack-lock.ts'
+import { type ChangeContext, repeatChanges } from './repeat-changes.ts'
 import type { PackLimits, RowKey, RowSpan } from './row-key.ts'
 import { SETTLING_MS } from './settling.ts'
 
@@ -24,9 +21,7 @@ export const PACK_SAMPLES = 'pack-samples'
 /** A session lock: one node packs at a time. */
 export const RUN_LOCK = 7_264_014
 
-export interface PackContext {
-  pool: pg.Pool
-  db: Kysely<Tables>
+export interface PackContext extends ChangeContext {
   log: Logger
 }
 
@@ -121,15 +116,10 @@ async function packSpan(
   span: Omit<RowSpan, 'after'>,
   { untilMs, limits }: RunLimits,
 ): Promise<boolean> {
-  for (let after: RowKey | undefined; ;) {
-    if (Date.now() >= untilMs) return false
-    const startMs = performance.now()
-    const packed = await packBatch(ctx.db, { ...span, after }, limits)
-    if (packed === 'nothing') return true
-    if (packed === 'busy') await sleep(RETRY_MS)
-    else {
-      after = packed
-      await giveWay(ctx.pool, performance.now() - startMs, untilMs)
-    }
-  }
+  const last = await repeatChanges<RowKey | undefined>(ctx, {
+    after: undefined,
+    untilMs,
+    change: (tx, after) => packBatch(tx, { ...span, after }, limits),
+  })
+  return last === 'done'
 }

@@ -36,6 +36,12 @@ interface PlaceRow {
 
 export const epochMs = (column: string) => sql`round(date_part('epoch', ${sql.ref(column)}) * 1000)`
 
+const listed = sql`place::int - 1 as place, ${epochMs('first_time')} as first_ms, first_message, ${epochMs('last_time')} as last_ms,
+  row_count, column_count, bytes`
+const columns = sql`first_time, first_message, last_time, row_count, cardinality(sections) as column_count,
+  octet_length(data) as bytes`
+const isOfStream = sql`p.tenant_number = wanted.tenant_number and p.stream_number = wanted.stream_number`
+
 /**
  * @returns for each stream and day the last piece that begins before the day, and those that begin in it, in the order of
  * their rows
@@ -43,12 +49,8 @@ export const epochMs = (column: string) => sql`round(date_part('epoch', ${sql.re
 export async function listPieces(tx: Kysely<Tables>, streamDays: StreamDay[]): Promise<PiecePlace[][]> {
   const column = (of: (one: StreamDay) => number) => streamDays.map(of)
   const startOf = (days: number) => sql`to_timestamp((wanted.day + ${days}::int) * ${DAY_MS / 1000}::float8)`
-  const columns = sql`first_time, first_message, last_time, row_count, cardinality(sections) as column_count,
-    octet_length(data) as bytes`
-  const isOfStream = sql`p.tenant_number = wanted.tenant_number and p.stream_number = wanted.stream_number`
   const { rows } = await sql<PlaceRow>`
-    select place::int - 1 as place, ${epochMs('first_time')} as first_ms, first_message, ${epochMs('last_time')} as last_ms,
-      row_count, column_count, bytes
+    select ${listed}
     from unnest(${column((one) => one.tenantNumber)}::int[], ${column((one) => one.streamNumber)}::int[],
       ${column(({ day }) => day)}::int[]) with ordinality as wanted (tenant_number, stream_number, day, place)
     cross join lateral (
@@ -58,7 +60,32 @@ export async function listPieces(tx: Kysely<Tables>, streamDays: StreamDay[]): P
       select ${columns} from packed_rows p where ${isOfStream} and first_time >= ${startOf(0)} and first_time < ${startOf(1)}
     ) piece
     order by place, first_time, first_message`.execute(tx)
-  const found: PiecePlace[][] = streamDays.map(() => [])
+  return groupPlaces(rows, streamDays.length)
+}
+
+/** @returns for each piece those before it in its stream that begin within the days, the last one first */
+export async function listPiecesBefore(
+  tx: Kysely<Tables>,
+  pieces: (StreamPlace & { piece: PiecePlace })[],
+  days: number,
+): Promise<PiecePlace[][]> {
+  if (pieces.length === 0) return []
+  const { rows } = await sql<PlaceRow>`
+    select ${listed}
+    from unnest(${pieces.map((one) => one.tenantNumber)}::int[], ${pieces.map((one) => one.streamNumber)}::int[],
+      ${pieces.map(({ piece }) => new Date(piece.firstMs).toISOString())}::timestamptz[], ${pieces.map(({ piece }) => `${piece.firstMessage}`)}::bigint[])
+      with ordinality as wanted (tenant_number, stream_number, start, message, place)
+    cross join lateral (
+      select ${columns} from packed_rows p where ${isOfStream} and (first_time, first_message) < (wanted.start, wanted.message)
+        and first_time >= wanted.start - ${days}::int * interval '1 day'
+      order by first_time desc, first_message desc limit ${days}
+    ) piece
+    order by place, first_time desc, first_message desc`.execute(tx)
+  return groupPlaces(rows, pieces.length)
+}
+
+function groupPlaces(rows: PlaceRow[], count: number): PiecePlace[][] {
+  const found: PiecePlace[][] = Array.from({ length: count }, () => [])
   for (const row of rows)
     found[row.place]!.push({
       firstMs: row.first_ms,

@@ -8,8 +8,8 @@ import type { PiecePlace, StreamPlace } from './piece-places.ts'
 import { packPieceRollups, type PackedRollups } from './piece-rollups.ts'
 import type { RollupLimits } from './row-key.ts'
 
-export interface WantedPiece extends StreamPlace {
-  piece: Pick<PiecePlace, 'firstMs' | 'firstMessage'> | undefined
+export interface WantedPieces extends StreamPlace {
+  pieces: Pick<PiecePlace, 'firstMs' | 'firstMessage'>[]
 }
 
 interface TakenPiece extends Omit<PackedRows, 'rowCount'> {
@@ -17,9 +17,17 @@ interface TakenPiece extends Omit<PackedRows, 'rowCount'> {
   row_count: number
 }
 
-/** Deletes pieces. @returns their content by index; a piece that no longer exists is left out */
-export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promise<Map<number, PackedRows>> {
-  const wanted = all.flatMap(({ piece, ...place }, index) => (piece ? [{ ...place, ...piece, index }] : []))
+/**
+ * Deletes pieces.
+ * @returns their content by the index in the list; a piece that no longer exists is left out
+ */
+export async function takePieces(
+  tx: Kysely<Tables>,
+  all: WantedPieces[],
+): Promise<Map<number, PackedRows[]>> {
+  const wanted = all.flatMap(({ pieces, ...place }, index) =>
+    pieces.map((piece) => ({ ...place, ...piece, index })),
+  )
   if (wanted.length === 0) return new Map()
   const { rows } = await sql<TakenPiece>`
     delete from packed_rows p using unnest(${wanted.map((one) => one.tenantNumber)}::int[],
@@ -29,7 +37,13 @@ export async function takePieces(tx: Kysely<Tables>, all: WantedPiece[]): Promis
     where p.tenant_number = wanted.tenant_number and p.stream_number = wanted.stream_number
       and p.first_time = wanted.first_time and p.first_message = wanted.first_message
     returning place, row_count, sections, ends, data`.execute(tx)
-  return new Map(rows.map(({ place, row_count: rowCount, ...packed }) => [place, { ...packed, rowCount }]))
+  const taken = new Map<number, PackedRows[]>()
+  for (const { place, row_count: rowCount, ...packed } of rows) {
+    const known = taken.get(place)
+    if (known) known.push({ ...packed, rowCount })
+    else taken.set(place, [{ ...packed, rowCount }])
+  }
+  return taken
 }
 
 export interface PieceWriter {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { executePrepared } from '../../../database/execute-prepared.ts'
 import type { Tables } from '../../../database/tables.ts'
 import type { Series } from '../series.ts'
 import { isOfSeries, type SeriesPiece, toDate } from './choose-pieces.ts'
@@ -35,14 +36,16 @@ export async function* readPieces(
   { hasMessages }: { hasMessages: boolean },
 ): AsyncGenerator<SeriesColumn> {
   const messages = hasMessages ? section(sql`2`) : sql`null::bytea`
+  const name = hasMessages ? 'columns-and-messages-of-pieces' : 'columns-of-pieces'
   for (const part of splitPieces(pieces)) {
-    const { rows } = await sql<PackedColumn>`
+    const statement = sql<PackedColumn>`
       select row_count, ${section(sql`1`)} as times, ${messages} as message_ids, ${section(sql`index`)} as values
       from (
         select *, array_position(sections, ${series.slot}::int) as index from packed_rows
         where ${isOfSeries(series)} and (first_time, first_message) >= (${placeOf(part[0]!)})
           and (first_time, first_message) <= (${placeOf(part.at(-1)!)})
-      ) piece order by first_time, first_message`.execute(tx)
+      ) piece order by first_time, first_message`
+    const { rows } = await executePrepared(tx, name, statement)
     for (const row of rows) yield unpackSeries(row)
   }
 }

@@ -1,5 +1,6 @@
 /** Reads the rollups of one series. [docs/telemetry#rollups] */
 import { type Kysely, sql } from 'kysely'
+import { executePrepared } from '../../../database/execute-prepared.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import type { Series } from '../series.ts'
@@ -32,13 +33,14 @@ export async function readRollups(
   if (lengths.size === 0) return found
   const pieces = [...lengths.keys()]
   const places = pieces.map((piece) => findRollups(piece.rollup_ends, lengths.get(piece)!))
-  const { rows } = await sql<{ place: number; rollups: Buffer }>`
+  const statement = sql<{ place: number; rollups: Buffer }>`
     select place::int - 1 as place, substr(rollups, start + 1, size) as rollups
     from unnest(${pieces.map((piece) => toIsoTime(piece.first_ms))}::timestamptz[], ${pieces.map((piece) => piece.first_message)}::bigint[],
       ${places.map(({ start }) => start)}::int[], ${places.map(({ start, end }) => end - start)}::int[])
       with ordinality as wanted (first_time, first_message, start, size, place)
     join packed_rows using (first_time, first_message)
-    where tenant_number = ${tenantNumber}::int and stream_number = ${streamNumber}::int`.execute(tx)
+    where tenant_number = ${tenantNumber}::int and stream_number = ${streamNumber}::int`
+  const { rows } = await executePrepared(tx, 'rollups-of-pieces', statement)
   const turn = takeTurns()
   for (const { place, rollups } of rows) {
     await turn()

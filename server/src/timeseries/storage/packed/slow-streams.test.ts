@@ -66,6 +66,76 @@ test('a day that is packed later is added to the piece before it', async () => {
   }
 })
 
+/** As versions did before pieces of several days. */
+const packDaysAlone = (nowMs: number) =>
+  packSamples(
+    { ...database, log },
+    {
+      nowMs,
+      limits: {
+        rows: 20_000,
+        cells: 250_000,
+        streams: 500,
+        pieceRows: 25_000,
+        pieceCells: 500_000,
+        merged: { rows: 0, cells: 0, days: 1 },
+      },
+    },
+  )
+
+test('days that were packed alone are joined when the next one is packed, up to a day that is too large', async () => {
+  const dense = Array.from({ length: 190 }, (_, row) => ({
+    ...onDay(1),
+    time: start + DAY_MS + row * 1000,
+  }))
+  const days = onDays(31)
+  const samples = [days[0]!, ...dense, ...days.slice(2)]
+  const silent = { ...owner, ownerId: 'silent' }
+  await store(samples.slice(0, -1))
+  await store(days.slice(0, 3), silent)
+  await packDaysAlone(start + 31 * DAY_MS)
+  expect((await listPieces()).map(({ times }) => times.length)).toEqual([
+    1,
+    190,
+    ...Array(28).fill(1),
+    1,
+    1,
+    1,
+  ])
+  await store(samples.slice(-1))
+  await pack(start + 32 * DAY_MS)
+  const pieces = await listPieces()
+  expect(pieces.map(({ times }) => times.length)).toEqual([1, 190, 29, 1, 1, 1])
+  const ownTimes = pieces.slice(0, 3).flatMap(({ times }) => [...times])
+  expect(ownTimes).toEqual(samples.map(({ time }) => time))
+  const found = [...(await listPackedDays(database.db, owner.tenantNumber)).values()]
+  expect(found.map(({ day, values }) => [day - firstDay, values]).toSorted((a, b) => a[0]! - b[0]!)).toEqual(
+    Array.from({ length: 31 }, (_, day) => [day, day === 1 ? 191 : day < 3 ? 2 : 1]),
+  )
+})
+
+test('a transaction joins a limited number of values', async () => {
+  const owners = Array.from({ length: 30 }, (_, index) => ({ ...owner, ownerId: `meter ${index}` }))
+  // A text of 16 kB counts as 2,000 values: seven of them are 14,000, and 30 such pieces more than a transaction has.
+  const text = (day: number) => ({ ...onDay(day), value: randomBytes(12_000).toString('base64') })
+  for (const one of owners)
+    await store(
+      Array.from({ length: 7 }, (_, day) => text(day)),
+      one,
+    )
+  await packDaysAlone(start + 7 * DAY_MS + DAY_MS)
+  expect(await listPieces()).toHaveLength(30 * 7)
+  for (const one of owners) await store([text(7)], one)
+  await pack(start + 9 * DAY_MS)
+  const pieces = await listPieces()
+  expect(pieces.map(({ times }) => times.length)).toEqual(owners.map(() => 8))
+  const { rows } = await database.pool.query<{ pieces: number }>(
+    'select count(*)::int as pieces from packed_rows where tenant_number = $1 group by xmin::text',
+    [owner.tenantNumber],
+  )
+  expect(rows.length).toBeGreaterThan(1)
+})
+
 test('a day with many rows is a piece of its own, and so are the days around it', async () => {
   const dense = Array.from({ length: 300 }, (_, row) => ({
     ...onDay(2),
