@@ -18,7 +18,7 @@ import {
   type TimeseriesContext,
   type ViewedOwner,
 } from './query/owner.ts'
-import { listItems, listSignals, type RequestedQuery, type Signal } from './query/query.ts'
+import { listItems, listSignals, type RequestedQuery } from './query/query.ts'
 import { nextQueryTurn } from './query/query-turns.ts'
 import { readQuery } from './query/request.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
@@ -123,9 +123,7 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
         const format = chooseFormat(request.headers.accept)
         const requested = readQuery(body)
         const { owners, missing } = await readOwners(ctx, caller, { ...body, format })
-        const signals: Signal[] = []
-        for (const same of owners) signals.push(...(await listSignals(ctx.db, same, requested.names)))
-        const items = listItems(signals, requested)
+        const items = listItems(await listSignals(ctx.db, owners, requested.names), requested)
         const ending =
           format === 'json'
             ? { ...(await readEnding(ctx, caller, { requested, owners: owners.flat() })), ...missing }

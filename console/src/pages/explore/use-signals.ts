@@ -42,12 +42,15 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
   const { refetch } = result
   const latest = useRef(result.data)
   latest.current = result.data
-  const owners = JSON.stringify([...new Set(query.signals.map(({ ownerId }) => ownerId))])
+  const watched = JSON.stringify({
+    assets: [...new Set(query.signals.map(({ ownerId }) => ownerId))],
+    timeseriesName: [...new Set(query.signals.map(({ name }) => name))],
+  })
   const live = useLiveStore()
 
   useEffect(() => {
-    const assets = JSON.parse(owners) as string[]
-    if (!isLive || assets.length === 0) return
+    const request = JSON.parse(watched) as { assets: string[]; timeseriesName: string[] }
+    if (!isLive || request.assets.length === 0) return
     const reloading = createThrottle(
       () => void refetch(),
       () => RELOAD_MS,
@@ -61,12 +64,12 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
     }
     const subscription = live
       .connect()
-      .subscribe({ topic: 'telemetry', assets }, onEvent, { onGap: () => void refetch() })
+      .subscribe({ topic: 'telemetry', ...request }, onEvent, { onGap: () => void refetch() })
     return () => {
       reloading.cancel()
       subscription.stop()
     }
-  }, [live, owners, isLive, refetch])
+  }, [live, watched, isLive, refetch])
 
   return {
     data: query.signals.length > 0 ? result.data : undefined,

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { AggregationType } from '../../lib/aggregation-types.ts'
 import { DAY_MS, dayNumber } from '../storage/partition-names.ts'
-import { readSlice } from './aggregate-slice.ts'
+import { addRows, readSlice } from './aggregate-slice.ts'
 import type { Aggregation } from './aggregation.ts'
 import { createGrid } from './bucket-grid.ts'
 import { createBuckets, type DoneBucket } from './buckets.ts'
@@ -68,6 +68,12 @@ async function* computeBuckets(
   const grid = createGrid(aggregation, selection.from)
   const buckets = createBuckets(grid, types)
   const [done, ...others] = buckets.done
+  if (selection.ahead) {
+    await addRows(db, selection.ahead, { grid, buckets })
+    buckets.finish()
+    pass?.hold(others, { isLast: true })
+    return yield { done: done!, isLast: true }
+  }
   let windowMs = FIRST_WINDOW_MS
   for (let from = selection.from; from < selection.to;) {
     // The slice ends with a day, and so with most of its pieces: only those of several days may reach over its end.

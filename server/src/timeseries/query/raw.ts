@@ -11,10 +11,11 @@ import { readPieces, type SeriesColumn } from '../storage/packed/read-pieces.ts'
 import type { SamplePlace } from '../storage/packed/sample-place.ts'
 import { DAY_MS } from '../storage/partition-names.ts'
 import { createPageWriter, type Output, type Page, pointsOfPage } from './page.ts'
+import type { PointFormat } from './point-format.ts'
 import { nextQueryTurn } from './query-turns.ts'
-import { readSamples } from './read-rows.ts'
+import { type ReadRows, readSamples } from './read-rows.ts'
 import { readSnapshot } from './read-snapshot.ts'
-import { isBefore, openCursor, type SampleCursor, visitOne } from './sample-cursor.ts'
+import { isBefore, openCursor, type SampleCursor, visitBefore, visitOne } from './sample-cursor.ts'
 import type { Selection } from './selection.ts'
 
 /** A page is filled in one turn of the event loop. */
@@ -38,6 +39,11 @@ export async function* samplePages(
   selection: Selection,
   { format, limit }: Output,
 ): AsyncGenerator<Page, boolean> {
+  if (selection.ahead) {
+    const page = await writeRows(selection.ahead, format)
+    if (page) yield page
+    return false
+  }
   let { from } = selection
   let windowMs = DAY_MS
   let packedRows = PACKED_ROWS
@@ -63,6 +69,15 @@ export async function* samplePages(
     }
   }
   return false
+}
+
+/** Writes samples that were read already, which are fewer than a page. */
+async function writeRows(rows: ReadRows, format: PointFormat): Promise<Page | undefined> {
+  const page = createPageWriter(format, { points: PAGE_SIZE, length: PAGE_LENGTH })
+  const cursor = openCursor(rows, { from: -Infinity, to: rows.to })
+  const turn = takeTurns(nextQueryTurn)
+  for (; cursor.timeMs < Infinity; await turn()) visitBefore(cursor, Infinity, page.add)
+  return page.finish()
 }
 
 interface PageRequest extends Pick<Output, 'format'> {

@@ -30,7 +30,7 @@ const isWanted = {
   'numbers and strings': sql`(number is not null or jsonb_typeof(other) = 'string')`,
 } satisfies Record<WantedValues, RawBuilder<unknown>>
 
-interface ReadArrays {
+export interface ReadArrays {
   times: Buffer
   messageIds: Buffer
   numbers: Buffer
@@ -72,27 +72,33 @@ export async function readSamples(
   selection: Selection,
   request: SampleRequest,
 ): Promise<ReadSamples> {
-  const found = await readArrays(tx, selection, request)
-  return {
-    times: found ? readDoubles(found.times) : new Float64Array(),
-    messageIds: found ? readBigInts(found.messageIds) : new BigInt64Array(),
-    column: found ? divideValues(readDoubles(found.numbers), found.others) : noColumn,
-    isCut: found?.isCut ?? false,
-  }
+  const samples = selectSamples(selection, sql`time, message_id, number, other`)
+  const { rows } = await sql<ReadArrays>`${selectArrays(samples, request)}`.execute(tx)
+  return unpackArrays(rows[0])
 }
 
-async function readArrays(
-  tx: Kysely<Tables>,
-  selection: Selection,
+export const unpackArrays = (found: ReadArrays | undefined): ReadSamples => ({
+  times: found ? readDoubles(found.times) : new Float64Array(),
+  messageIds: found ? readBigInts(found.messageIds) : new BigInt64Array(),
+  column: found ? divideValues(readDoubles(found.numbers), found.others) : noColumn,
+  isCut: found?.isCut ?? false,
+})
+
+/**
+ * Selects `ReadArrays` of the first samples.
+ * @param samples a statement with the columns time, message_id, number and other, which ends with a condition
+ */
+export function selectArrays(
+  samples: RawBuilder<unknown>,
   { values, limits, after }: SampleRequest,
-): Promise<ReadArrays | undefined> {
+): RawBuilder<unknown> {
   // No row is returned without samples: an answer whose first row was read waits for its turn without a limit.
   const order = sql`time, message_id`
   const isBehind =
     after && sql`and (time, message_id) > (${timestamp(after.timeMs)}, ${`${after.messageId}`}::bigint)`
   const size = sql`sum(${estimatedSize}) over (order by ${order} rows between unbounded preceding and 1 preceding)`
   const fits = sql`filter (where bytes_before < ${limits.bytes}::int8)`
-  const { rows } = await sql<ReadArrays>`
+  return sql`
     select array_send(array_agg(round(date_part('epoch', time) * 1000)) ${fits}) as times,
       array_send(array_agg(message_id) ${fits}) as "messageIds",
       array_send(array_agg(coalesce(number, 0)) ${fits}) as numbers,
@@ -100,11 +106,10 @@ async function readArrays(
       count(*) = ${limits.rows}::int or count(*) > count(*) ${fits} as "isCut"
     from (
       select *, ${values === 'numbers and booleans' ? sql`0` : sql`coalesce(${size}, 0)`} as bytes_before from (
-        ${selectSamples(selection, sql`time, message_id, number, other`)} and ${isWanted[values]} ${isBehind ?? sql``}
+        ${samples} and ${isWanted[values]} ${isBehind ?? sql``}
         order by ${order} limit ${limits.rows}
       ) first order by ${order}
-    ) measured having count(*) > 0`.execute(tx)
-  return rows[0]
+    ) measured having count(*) > 0`
 }
 
 /** The assumed size of a compressed value, as a multiple of its stored size: mostly it is three, for one repeated character eighty. */

@@ -6,6 +6,7 @@ import type { PackedSamples } from '../storage/packed/read-packed.ts'
 import type { Series } from '../storage/series.ts'
 import { compileWhere, type WhereColumns } from '../where-clause/compile.ts'
 import type { Where } from '../where-clause/tree.ts'
+import type { ReadRows } from './read-rows.ts'
 
 export interface Selection {
   series: Series
@@ -17,6 +18,8 @@ export interface Selection {
   where?: Where
   /** Packed samples of the span, which the statement reads in addition to the rows. */
   packed?: PackedSamples
+  /** All samples of the span, if they were read together with those of other series. */
+  ahead?: ReadRows | undefined
 }
 
 type Expression = RawBuilder<unknown>
@@ -31,11 +34,17 @@ export function selectSamples(selection: Selection, columns: Expression): Expres
   const { series, from, to, where, packed } = selection
   const inSpan = sql`time >= ${timestamp(from)} and time < ${timestamp(to)}`
   return sql`select ${columns} from (
-      ${selectRows(series, inSpan)} union all ${selectFormerSamples(series, inSpan)}
+      ${selectStored(series, inSpan)}
       ${packed && packed.times.length > 0 ? sql`union all ${selectPacked(packed)}` : sql``}
     ) sample
     where ${where ? compileForBoth(where, selection) : sql`true`}`
 }
+
+/** Selects the samples that are not packed. @param series as for `selectRows` */
+export const selectStored = (
+  series: SeriesPlace & { number: number | Expression },
+  condition: Expression,
+): Expression => sql`${selectRows(series, condition)} union all ${selectFormerSamples(series, condition)}`
 
 const selectPacked = ({ times, messageIds, numbers, others }: PackedSamples): Expression =>
   sql`select * from unnest(${encodeTimes(times)}::timestamptz[], ${encodeBigInts(messageIds)}::bigint[],

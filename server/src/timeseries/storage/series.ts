@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import { encodeInts, encodeTexts } from './encode-arrays.ts'
 import type { Owner, SeriesKey } from './series-key.ts'
 
 export interface Series extends SeriesKey {
@@ -20,18 +21,19 @@ const readSeries = (row: Selectable<Tables['series']>): Series => ({
   type: row.type,
 })
 
-/** Lists the series of every component and type; the root component and telemetry come first. */
-export async function listSeriesNamed(db: Kysely<Tables>, owner: Owner, names: string[]): Promise<Series[]> {
-  const rows = await db
-    .selectFrom('series')
-    .selectAll()
-    .where('tenant_number', '=', owner.tenantNumber)
-    .where('owner_type', '=', owner.ownerType)
-    .where('owner_id', '=', owner.ownerId)
-    .where('name', 'in', names)
-    .orderBy('component_id')
-    .orderBy('type', 'desc')
-    .execute()
+/** Lists the series of every component and type; of an owner, the root component and telemetry come first. */
+export async function listSeriesNamed(
+  db: Kysely<Tables>,
+  owners: Owner[],
+  names: string[],
+): Promise<Series[]> {
+  const { rows } = await sql<Selectable<Tables['series']>>`
+    select s.* from unnest(${encodeInts(owners.map(({ tenantNumber }) => tenantNumber))}::int[],
+      ${encodeTexts(owners.map(({ ownerType }) => ownerType))}::text[],
+      ${encodeTexts(owners.map(({ ownerId }) => ownerId))}::text[]) as o (tenant_number, owner_type, owner_id)
+    join series s using (tenant_number, owner_type, owner_id)
+    where s.name = any(${encodeTexts(names)}::text[])
+    order by component_id, type desc`.execute(db)
   return rows.map(readSeries)
 }
 
