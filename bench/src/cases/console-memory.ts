@@ -35,6 +35,8 @@ export const consoleMemory: BenchCase = {
     })
     const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
     await fleet.call('connect', platform.server().mqttPort, devices)
+    // A chart without any value is not drawn.
+    await fleet.call('publishAtRate', CHARTS, 2)
     const address = `${platform.server().endpoints.http}/console/dashboards/${boardId}?range=5m`
     const { page } = await bench.use(startBrowser(address))
     // Charts are drawn when they are in view.

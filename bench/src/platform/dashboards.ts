@@ -60,8 +60,11 @@ async function findOrganization({ pool }: Platform): Promise<string> {
 }
 
 /** Signs in on a page that shows the form. */
-export async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Email').fill(watcher.email)
-  await page.getByLabel('Password', { exact: true }).fill(watcher.password)
+export async function signIn(
+  page: Page,
+  { email, password }: { email: string; password: string } = watcher,
+): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }

@@ -78,8 +78,7 @@ export async function replaceSubscription(
 /** Finds what a changed subscription receives and the former one did not. */
 function findFresh(before: Subscription, { owners, names }: Subscription): Fresh {
   const assets = new Set(before.assets)
-  const isKnown = (ownerId: string, name: string) =>
-    assets.has(ownerId) && (before.names?.has(name) ?? true)
+  const isKnown = (ownerId: string, name: string) => assets.has(ownerId) && (before.names?.has(name) ?? true)
   const hasNewName =
     before.names !== undefined && (names === undefined || [...names].some((name) => !before.names!.has(name)))
   const isFresh = ({ ownerId }: WatchedOwner) => hasNewName || !assets.has(ownerId)

@@ -99,7 +99,9 @@ test('names go with telemetry: a subscription that has them cannot become one of
   const id = await subscribe(['gauge'], { timeseriesName: ['temperature'] })
   expect(await platform.put(`${url}/${id}`, { topic: 'alarm' })).toMatchObject({
     status: 400,
-    body: { details: [{ path: 'timeseriesName', message: expect.stringContaining('alarms') }] },
+    body: {
+      details: { issues: [{ path: 'timeseriesName', message: expect.stringContaining('alarms') }] },
+    },
   })
   await change(id, { topic: 'alarm', timeseriesName: null })
 })

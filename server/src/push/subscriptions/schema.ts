@@ -90,14 +90,13 @@ export const NegotiatedConnection = Type.Object(
 export function requireUsable(body: SubscriptionBody): void {
   requireUsableSampling(body)
   if (body.topic === 'alarm' && body.timeseriesName)
-    throw validationError({ path: 'timeseriesName', message: 'must be null for alarms, which have no signal' })
+    throw validationError({
+      path: 'timeseriesName',
+      message: 'must be null for alarms, which have no signal',
+    })
 }
 
-function requireUsableSampling({
-  topic,
-  samplingType,
-  sampleIntervalSeconds,
-}: SubscriptionBody): void {
+function requireUsableSampling({ topic, samplingType, sampleIntervalSeconds }: SubscriptionBody): void {
   if (samplingType !== 'first') return
   if (topic === 'alarm')
     throw validationError({ path: 'samplingType', message: 'must be none for alarms: each of them is sent' })

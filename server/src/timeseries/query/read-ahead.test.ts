@@ -91,14 +91,18 @@ async function queryAlone(request: object) {
   return found
 }
 
-test.each([
+const kinds: [string, object][] = [
   ['samples', {}],
-  ...aggregationTypes.map((type) => [type, { aggregationType: type, aggregationInterval: 'PT1M' }] as const),
+  ...aggregationTypes.map((type): [string, object] => [
+    type,
+    { aggregationType: type, aggregationInterval: 'PT1M' },
+  ]),
   ['several aggregations', { aggregationTypes: ['avg', 'min', 'max', 'last'], aggregationInterval: 'PT1H' }],
   ['one bucket', { aggregationTypes: [...aggregationTypes] }],
   ['days of a zone', { aggregationType: 'sum', aggregationInterval: 'P1D', timeZone: 'Asia/Kathmandu' }],
   ['a filter', { whereClause: "timeseries_name <> 'many' and messageid <> 'x'" }],
-])('%s of many series are those of each', async (_what, fields) => {
+]
+test.each(kinds)('%s of many series are those of each', async (_what, fields) => {
   for (const span of [hours, day]) {
     const together = await query({ ...span, ...fields, assetIds: owners, timeseriesName: names })
     expect(together.some(({ items }) => items.length > 0)).toBe(true)

@@ -59,12 +59,10 @@ export function useLiveValues(signals: Signal[], histories: ReadonlyMap<string, 
         if (missing === undefined) setError(end)
         else setRefused((before) => [...before, missing])
       }
-      return live
-        .connect()
-        .subscribe({ topic: 'telemetry', assets: part, timeseriesName }, onEvent, {
-          onGap: reading.call,
-          onEnd,
-        })
+      return live.connect().subscribe({ topic: 'telemetry', assets: part, timeseriesName }, onEvent, {
+        onGap: reading.call,
+        onEnd,
+      })
     })
     return () => {
       reading.cancel()
