@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readEnvelope, readSamples } from './read-samples.ts'
+import { joinEnvelope, readSamples } from './read-samples.ts'
 import { chooseInterval, chooseResolution } from './resolution.ts'
 import { groupByOwner, labelSignal, parseSignal, signalList } from './signal.ts'
 
@@ -59,10 +59,10 @@ test('null is a gap, and what is no number is a state', () => {
 
 test('an envelope joins the buckets by their times', () => {
   const point = (minute: number, value: number) => ({ value, timestamp: `2026-11-22T08:0${minute}:00.000Z` })
-  const samples = readEnvelope(
-    [point(0, 5), point(1, 6)],
-    [point(0, 1), point(1, 2)],
-    [point(0, 9), point(1, 8)],
+  const samples = joinEnvelope(
+    readSamples([point(0, 5), point(1, 6)]),
+    readSamples([point(0, 1), point(1, 2)]),
+    readSamples([point(0, 9), point(1, 8)]),
   )
   expect([...samples.least!]).toEqual([1, 2])
   expect([...samples.greatest!]).toEqual([9, 8])

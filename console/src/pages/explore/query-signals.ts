@@ -1,8 +1,9 @@
 /** Reads the samples of signals in the resolution of the screen. */
 import type { Body, Gangway } from '@gangway/client'
-import type { Samples } from '../../charts/samples/samples.ts'
+import { createSamples, type Samples } from '../../charts/samples/samples.ts'
 import type { Range } from '../../charts/time/range.ts'
-import { type Point, readEnvelope, readSamples } from './read-samples.ts'
+import { readAnswer } from './read-answer.ts'
+import { joinEnvelope } from './read-samples.ts'
 import {
   chooseInterval,
   type Interval,
@@ -98,8 +99,8 @@ export async function querySignals(
   return query.signals.map((each) => byId.get(each.id)!)
 }
 
-/** Points of each signal, a list for each aggregation. */
-type Answers = Map<string, { points: Point[][]; isCut: boolean }>
+/** Samples of each signal, in the order of the aggregations. */
+type Answers = Map<string, { samples: Samples[]; isCut: boolean }>
 type Reader = (
   signals: Signal[],
   aggregation?: { types: readonly Type[]; interval?: Interval },
@@ -108,8 +109,8 @@ type Reader = (
 const createReader =
   (api: Gangway, { range, zone, mayMiss = false }: SignalQuery, abort: AbortSignal): Reader =>
   async (signals, aggregation) => {
-    const send = (owners: string[]) =>
-      api.post('/v1/timeseries/get', {
+    const send = async (owners: string[]) => {
+      const response = await api.request('post', '/v1/timeseries/get', {
         body: {
           ...(owners.length === 1 ? { assetId: owners[0]! } : { assetIds: owners }),
           ...writeSpan({ signals, range }),
@@ -121,17 +122,16 @@ const createReader =
         },
         signal: abort,
       })
+      return readAnswer(await response.text())
+    }
     const owners = [...groupByOwner(signals).keys()]
-    const { items, missing = [] } = await send(owners)
+    const { items, missing } = await send(owners)
     // The question for one owner alone is refused with the reason.
     if (missing.length > 0 && (!mayMiss || missing.length === owners.length)) await send([missing[0]!])
     const answers: Answers = new Map()
-    for (const { signalId, items: points, queryResultLimitReached } of items) {
-      const before = answers.get(signalId) ?? { points: [], isCut: false }
-      answers.set(signalId, {
-        points: [...before.points, points as Point[]],
-        isCut: before.isCut || queryResultLimitReached !== null,
-      })
+    for (const { signalId, samples, isCut } of items) {
+      const before = answers.get(signalId) ?? { samples: [], isCut: false }
+      answers.set(signalId, { samples: [...before.samples, samples], isCut: before.isCut || isCut })
     }
     return answers
   }
@@ -144,7 +144,7 @@ async function queryPart(read: Reader, query: SignalQuery): Promise<SignalSample
   const answers = await read(query.signals, { types: [resolution.type], ...(interval && { interval }) })
   return query.signals.map((signal) => ({
     signal,
-    samples: readSamples(answers.get(signal.id)?.points[0] ?? []),
+    samples: answers.get(signal.id)?.samples[0] ?? createSamples(),
     bucketMs: interval === undefined ? range.to - range.from : intervalMs(interval),
     isCut: answers.get(signal.id)?.isCut ?? false,
   }))
@@ -160,7 +160,7 @@ async function readRaw(read: Reader, query: SignalQuery): Promise<SignalSamples[
     (signal) =>
       reduced.find((other) => other.signal.id === signal.id) ?? {
         signal,
-        samples: readSamples(answers.get(signal.id)?.points[0] ?? []),
+        samples: answers.get(signal.id)?.samples[0] ?? createSamples(),
         bucketMs: undefined,
         isCut: false,
       },
@@ -170,10 +170,9 @@ async function readRaw(read: Reader, query: SignalQuery): Promise<SignalSamples[
 async function readEnvelopes(read: Reader, query: SignalQuery, interval: Interval): Promise<SignalSamples[]> {
   const answers = await read(query.signals, { types: ['avg', 'min', 'max', 'last'], interval })
   return query.signals.map((signal) => {
-    const { points, isCut } = answers.get(signal.id) ?? { points: [], isCut: false }
-    const [average = [], least = [], greatest = [], last = []] = points
-    const isNumeric = last.every(({ value }) => typeof value === 'number')
-    const samples = isNumeric ? readEnvelope(average, least, greatest) : readSamples(last)
-    return { signal, samples, bucketMs: intervalMs(interval), isCut }
+    const { samples, isCut } = answers.get(signal.id) ?? { samples: [], isCut: false }
+    const [mean, least, greatest, last] = samples
+    const joined = last && (last.states ? last : joinEnvelope(mean!, least!, greatest!))
+    return { signal, samples: joined ?? createSamples(), bucketMs: intervalMs(interval), isCut }
   })
 }
