@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import type { TelemetryEvent } from '@gangway/client'
 import { useApi } from '../../api/ApiProvider.tsx'
-import { addSample, findState } from '../../charts/samples/samples.ts'
+import { addSample, dropUnshown, findState } from '../../charts/samples/samples.ts'
 import { type Range, span } from '../../charts/time/range.ts'
 import { createThrottle } from '../../charts/throttle.ts'
 import { useLiveStore } from '../../live/LiveProvider.tsx'
@@ -40,8 +40,8 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
     gcTime: 30_000,
   })
   const { refetch } = result
-  const latest = useRef(result.data)
-  latest.current = result.data
+  const latest = useRef({ data: result.data, lengthMs: span(range) })
+  latest.current = { data: result.data, lengthMs: span(range) }
   const watched = JSON.stringify({
     assets: [...new Set(query.signals.map(({ ownerId }) => ownerId))],
     timeseriesName: [...new Set(query.signals.map(({ name }) => name))],
@@ -57,9 +57,10 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
     )
     const onEvent = (event: TelemetryEvent) => {
       live.recordValue(Date.parse(event.time))
-      const found = latest.current?.find(({ signal }) => signal.id === formatSignal(event))
+      const { data, lengthMs } = latest.current
+      const found = data?.find(({ signal }) => signal.id === formatSignal(event))
       if (found?.bucketMs !== undefined) reloading.call()
-      else if (found && !addEvent(found, event)) void refetch()
+      else if (found && !addEvent(found, event, lengthMs)) void refetch()
       else for (const listener of listeners.current) listener()
     }
     const subscription = live
@@ -90,8 +91,11 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
 /** Range that ends shortly after the present, since the clocks of devices are not exact. */
 const endNow = (range: Range): Range => ({ from: Date.now() - span(range), to: Date.now() + FUTURE_MS })
 
-/** @returns false if values have changed between numbers and states, so that they have to be read again */
-function addEvent({ samples }: SignalSamples, { time, value }: TelemetryEvent): boolean {
+/**
+ * @param lengthMs the time that is shown, before which samples are dropped
+ * @returns false if values have changed between numbers and states, so that they have to be read again
+ */
+function addEvent({ samples }: SignalSamples, { time, value }: TelemetryEvent, lengthMs: number): boolean {
   if (value === null) return true
   const at = Date.parse(time)
   const isNumber = typeof value === 'number'
@@ -99,5 +103,6 @@ function addEvent({ samples }: SignalSamples, { time, value }: TelemetryEvent): 
   if (!isNumber) addSample(samples, at, findState(samples, writeState(value)))
   else if (samples.states === null) addSample(samples, at, value)
   else return false
+  dropUnshown(samples, lengthMs)
   return true
 }

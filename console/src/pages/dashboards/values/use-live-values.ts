@@ -1,6 +1,6 @@
 import type { TelemetryEvent } from '@gangway/client'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { addSample, dropBefore, findState, type Samples } from '../../../charts/samples/samples.ts'
+import { addSample, dropUnshown, findState, type Samples } from '../../../charts/samples/samples.ts'
 import { useLiveStore } from '../../../live/LiveProvider.tsx'
 import { createThrottle } from '../../../charts/throttle.ts'
 import { writeState } from '../../explore/read-samples.ts'
@@ -107,11 +107,10 @@ interface LiveValue {
 
 /** Values follow the last bucket one by one until the buckets are read again. */
 function addValue(samples: Samples, { atMs, value, lengthMs }: LiveValue) {
-  const now = Date.now()
-  if (value === null || atMs < now - lengthMs) return
+  if (value === null || atMs < Date.now() - lengthMs) return
   const isNumber = typeof value === 'number'
   if (samples.length > 0 && isNumber !== (samples.states === null)) return
   if (isNumber && samples.states !== null) return
   addSample(samples, atMs, isNumber ? value : findState(samples, writeState(value)))
-  dropBefore(samples, now - 1.2 * lengthMs)
+  dropUnshown(samples, lengthMs)
 }
