@@ -113,7 +113,8 @@ export async function* pointPages(
 ): AsyncGenerator<Page, boolean> {
   if (!series || query.from >= query.to) return false
   const { aggregation, from, to, where } = query
-  const selection: Selection = { series, modelId, from, to, where, ahead: await ahead?.take(db, series) }
-  if (aggregation) return yield* bucketPages(db, selection, { aggregation, pass, ...output })
-  return yield* samplePages(db, selection, output)
+  const selection: Selection = { series, modelId, from, to, where }
+  const rows = await ahead?.take(db, series)
+  if (aggregation) return yield* bucketPages(db, selection, { aggregation, pass, rows, ...output })
+  return yield* samplePages(db, selection, { rows, ...output })
 }

@@ -29,6 +29,11 @@ const MAX_PACKED_ROWS = 100_000
 /** Windows grow only while a search takes less than this time, since a statement may run for a few seconds at most. */
 const QUICK_MS = 500
 
+interface SampleOutput extends Output {
+  /** All samples of the span, if they were read already. */
+  rows?: ReadRows | undefined
+}
+
 /**
  * Searches the span in windows: one day at first, and longer ones where little was found. Planning a query takes
  * time for every partition that it may touch, and a page of a busy series needs only the first of them.
@@ -37,10 +42,10 @@ const QUICK_MS = 500
 export async function* samplePages(
   db: Kysely<Tables>,
   selection: Selection,
-  { format, limit }: Output,
+  { format, limit, rows }: SampleOutput,
 ): AsyncGenerator<Page, boolean> {
-  if (selection.ahead) {
-    const page = await writeRows(selection.ahead, format)
+  if (rows) {
+    const page = await writeRows(rows, format)
     if (page) yield page
     return false
   }

@@ -6,7 +6,6 @@ import type { PackedSamples } from '../storage/packed/read-packed.ts'
 import type { Series } from '../storage/series.ts'
 import { compileWhere, type WhereColumns } from '../where-clause/compile.ts'
 import type { Where } from '../where-clause/tree.ts'
-import type { ReadRows } from './read-rows.ts'
 
 export interface Selection {
   series: Series
@@ -18,8 +17,6 @@ export interface Selection {
   where?: Where
   /** Packed samples of the span, which the statement reads in addition to the rows. */
   packed?: PackedSamples
-  /** All samples of the span, if they were read together with those of other series. */
-  ahead?: ReadRows | undefined
 }
 
 type Expression = RawBuilder<unknown>
