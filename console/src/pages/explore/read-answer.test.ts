@@ -11,9 +11,13 @@ interface Item {
   queryResultLimitReached: { resultLimit: number } | null
 }
 
-/** As the server writes it. */
+/** As the server writes it, with the sign of zero. */
 const writeAnswer = (items: Item[], ending: object = {}) =>
-  JSON.stringify({ items, aggregation: '', time_bucket: '', ...ending })
+  JSON.stringify({ items, aggregation: '', time_bucket: '', ...ending }, (_key, value: unknown) =>
+    Object.is(value, -0) ? MINUS_ZERO : value,
+  ).replaceAll(`"${MINUS_ZERO}"`, '-0')
+
+const MINUS_ZERO = 'minus zero'
 
 const expectSame = (items: Item[]) =>
   expect(readAnswer(writeAnswer(items)).items).toEqual(
