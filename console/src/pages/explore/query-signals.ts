@@ -1,5 +1,5 @@
 /** Reads the samples of signals in the resolution of the screen. */
-import type { Body, Gangway } from '@gangway/client'
+import { type Body, ConnectionError, type Gangway } from '@gangway/client'
 import { createSamples, type Samples } from '../../charts/samples/samples.ts'
 import type { Range } from '../../charts/time/range.ts'
 import { readAnswer } from './read-answer.ts'
@@ -84,7 +84,10 @@ function chunk<Item>(items: Item[], most: number): Item[][] {
   return parts
 }
 
-/** @throws the refusal of a missing owner, see `mayMiss` */
+/**
+ * @param signal also ends the reading of a long answer, for which there is no other limit
+ * @throws the refusal of a missing owner, see `mayMiss`
+ */
 export async function querySignals(
   api: Gangway,
   query: SignalQuery,
@@ -122,7 +125,7 @@ const createReader =
         },
         signal: abort,
       })
-      return readAnswer(await response.text())
+      return readAnswer(await readText(response, abort))
     }
     const owners = [...groupByOwner(signals).keys()]
     const { items, missing } = await send(owners)
@@ -135,6 +138,15 @@ const createReader =
     }
     return answers
   }
+
+/** @throws the reason of the signal if it aborts, ConnectionError if the connection breaks */
+async function readText(response: Response, abort: AbortSignal): Promise<string> {
+  try {
+    return await response.text()
+  } catch (error) {
+    throw abort.aborted ? abort.reason : new ConnectionError('POST /v1/timeseries/get', error)
+  }
+}
 
 async function queryPart(read: Reader, query: SignalQuery): Promise<SignalSamples[]> {
   const { resolution, range } = query

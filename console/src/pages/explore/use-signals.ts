@@ -6,6 +6,7 @@ import { addSample, dropUnshown, findState } from '../../charts/samples/samples.
 import { type Range, span } from '../../charts/time/range.ts'
 import { createThrottle } from '../../charts/throttle.ts'
 import { useLiveStore } from '../../live/LiveProvider.tsx'
+import { withTimeout } from '../devices/timeout.ts'
 import { querySignals, type SignalQuery, type SignalSamples } from './query-signals.ts'
 import { writeState } from './read-samples.ts'
 import { formatSignal } from './signal.ts'
@@ -13,6 +14,7 @@ import { formatSignal } from './signal.ts'
 /** Least interval between two reloads of buckets. */
 const RELOAD_MS = 5000
 const FUTURE_MS = 60_000
+const TIMEOUT_MS = 35_000
 
 export interface Signals {
   data: SignalSamples[] | undefined
@@ -31,7 +33,8 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
   const key = [query.signals.map(({ id }) => id), isLive ? span(range) : range, query.resolution, query.zone]
   const result = useQuery({
     queryKey: ['explore', ...key],
-    queryFn: ({ signal }) => querySignals(api, { ...query, range: isLive ? endNow(range) : range }, signal),
+    queryFn: ({ signal }) =>
+      querySignals(api, { ...query, range: isLive ? endNow(range) : range }, withTimeout(signal, TIMEOUT_MS)),
     enabled: query.signals.length > 0,
     placeholderData: keepPreviousData,
     // Samples are added in place, so that the query cache must not copy or compare them.
