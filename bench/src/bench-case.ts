@@ -20,6 +20,9 @@ export interface Sizes {
   series: number
   devices: number
   seconds: number
+  minutes: number
+  /** Values a second. */
+  rate: number
   /** Measures larger sizes as well, without the usual time limit. */
   isLarge: boolean
 }

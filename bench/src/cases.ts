@@ -4,6 +4,7 @@ import { alarms } from './cases/alarms.ts'
 import { board } from './cases/board.ts'
 import { bulk } from './cases/bulk.ts'
 import { consoleCharts } from './cases/console.ts'
+import { consoleMemory } from './cases/console-memory.ts'
 import { databaseMemory } from './cases/database-memory.ts'
 import { enrol } from './cases/enrol.ts'
 import { files } from './cases/files.ts'
@@ -37,6 +38,7 @@ export const cases: BenchCase[] = [
   files,
   databaseMemory,
   consoleCharts,
+  consoleMemory,
   board,
   history,
   growth,

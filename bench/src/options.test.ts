@@ -8,7 +8,7 @@ const readNames = (args: string[]) => {
 }
 
 test('all cases but those that run when they are named, or the named ones in their order', () => {
-  const onRequest = ['console', 'board', 'database-memory', 'history', 'growth', 'nodes']
+  const onRequest = ['console', 'console-memory', 'board', 'database-memory', 'history', 'growth', 'nodes']
   expect(readNames([])).toEqual(cases.map(({ name }) => name).filter((name) => !onRequest.includes(name)))
   expect(readNames(['database-memory'])).toEqual(['database-memory'])
   expect(readNames(['storm', 'bulk', '--json'])).toEqual(['storm', 'bulk'])
@@ -21,7 +21,7 @@ test('an unknown case or option is refused by name', () => {
 
 test('sizes have defaults, and a size that is no number from 1 on is refused by name', () => {
   expect(readOptions([])).toMatchObject({
-    sizes: { days: 30, series: 300, devices: 10_000, seconds: 20, isLarge: false },
+    sizes: { days: 30, series: 300, devices: 10_000, seconds: 20, minutes: 60, rate: 10, isLarge: false },
   })
   expect(readOptions(['--days', '3', '--series=100', '--large'])).toMatchObject({
     sizes: { days: 3, series: 100, isLarge: true },

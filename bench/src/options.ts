@@ -12,7 +12,7 @@ export interface Options {
   sizes: Sizes
 }
 
-const defaults = { days: 30, series: 300, devices: 10_000, seconds: 20 }
+const defaults = { days: 30, series: 300, devices: 10_000, seconds: 20, minutes: 60, rate: 10 }
 
 export const usage = () => `npm run bench -- [case…] [options]
 
@@ -25,6 +25,8 @@ ${cases.map(({ name, about, isOnRequest }) => `  ${name.padEnd(16)} ${about}${is
   --series N   series of \`history\` (default ${defaults.series})
   --devices N  devices of \`nodes\` (default ${defaults.devices})
   --seconds N  length of each measurement of \`nodes\` (default ${defaults.seconds})
+  --minutes N  length of \`console-memory\` (default ${defaults.minutes})
+  --rate N     values a second of each chart of \`console-memory\` (default ${defaults.rate})
   --large      \`growth\` also measures larger sizes, which takes hours
 `
 
@@ -43,6 +45,8 @@ export function readOptions(args: string[]): Options | 'help' {
       series: { type: 'string', default: `${defaults.series}` },
       devices: { type: 'string', default: `${defaults.devices}` },
       seconds: { type: 'string', default: `${defaults.seconds}` },
+      minutes: { type: 'string', default: `${defaults.minutes}` },
+      rate: { type: 'string', default: `${defaults.rate}` },
     },
   })
   if (values.help) return 'help'
@@ -64,6 +68,8 @@ export function readOptions(args: string[]): Options | 'help' {
       series: readCount('series', values.series),
       devices: readCount('devices', values.devices),
       seconds: readCount('seconds', values.seconds),
+      minutes: readCount('minutes', values.minutes),
+      rate: readCount('rate', values.rate),
       isLarge: values.large,
     },
   }

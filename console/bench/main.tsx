@@ -6,7 +6,7 @@ import { Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import ChartView, { type ChartProps } from '../src/charts/ChartView.tsx'
 import { addSample, createSamples } from '../src/charts/samples/samples.ts'
-import { readSamples } from '../src/pages/explore/read-samples.ts'
+import { readAnswer } from '../src/pages/explore/read-answer.ts'
 import { FormatProvider } from '../src/format.ts'
 import { PreferencesProvider } from '../src/preferences.tsx'
 import { WordsProvider } from '../src/words/words.tsx'
@@ -75,8 +75,7 @@ const bench = {
   /** @returns the milliseconds for reading the response, and those until the chart is on screen */
   async showYear() {
     const start = performance.now()
-    const { items } = JSON.parse(answer) as { items: { items: { value: number; timestamp: string }[] }[] }
-    const samples = readSamples(items[0]!.items)
+    const { samples } = readAnswer(answer).items[0]!
     const readMs = performance.now() - start
     const range = { from: yearFrom, to: yearFrom + samples.length * MINUTE_MS }
     show(

@@ -5,11 +5,13 @@ import { createSensors, INTERVAL_MS } from '../history/sensors.ts'
 import { measureLoad, type OpenBrowser, startBrowser } from '../measure/browser.ts'
 import type { Finding } from '../measure/finding.ts'
 import { median } from '../measure/statistics.ts'
+import { createBoard, createWatcher, type Series, signIn } from '../platform/dashboards.ts'
 import { insertDevices } from '../platform/devices.ts'
 import { createHistoryWriter } from '../platform/history-writer.ts'
-import { type Platform, startPlatform } from '../platform/start.ts'
+import { startPlatform } from '../platform/start.ts'
 import type { FleetProgram } from '../programs/fleet.ts'
 
+const BOARD = 'Large board'
 const WIDGETS = 40
 const DEVICES = 250
 /** Both in the history and in the messages of the fleet, so that there are 500 series. */
@@ -19,7 +21,6 @@ const UPDATES_PER_SECOND = 1000
 const ROUNDS = 5
 /** Longer than the load is measured for. */
 const PUBLISHED_SECONDS = 30
-const watcher = { displayName: 'Watcher', email: 'watcher@example.com', password: 'a long enough password' }
 
 export const board: BenchCase = {
   name: 'board',
@@ -33,10 +34,11 @@ export const board: BenchCase = {
     const write = await createHistoryWriter(platform)
     const fromMs = Date.now() - HOUR_MS
     await write(createSensors(ids).map((sensor) => sensor.read(fromMs, HOUR_MS / INTERVAL_MS)))
-    const displayName = await createBoard(platform, ids)
+    await createWatcher(platform)
+    await createBoard(platform, { displayName: BOARD, charts: divideSeries(ids), size: { w: 3, h: 5 } })
     const browser = await bench.use(startBrowser(`${platform.server().endpoints.http}/console/dashboards`))
-    await signIn(browser)
-    const opening = await measureOpening(bench, browser, displayName)
+    await signIn(browser.page)
+    const opening = await measureOpening(bench, browser)
     const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
     await fleet.call('connect', platform.server().mqttPort, devices)
     const idle = await measureLoad(browser)
@@ -56,53 +58,21 @@ export const board: BenchCase = {
   },
 }
 
-/** Makes the dashboard, and a user who may view everything. @returns the name of the dashboard */
-async function createBoard(platform: Platform, ids: string[]): Promise<string> {
-  const { rows } = await platform.pool.query<{ id: string }>(
-    'select id from organizations where parent_organization_id is null',
-  )
-  const organizationId = rows[0]!.id
-  const api = platform.api()
-  const { id: userId } = await api.post<{ id: string }>('/v1/users', watcher)
-  await api.post('/v1/relations', {
-    subjectType: 'user',
-    subjectId: userId,
-    relation: 'viewer',
-    resourceType: 'organization',
-    resourceId: organizationId,
-  })
+/** The series of each chart. */
+function divideSeries(ids: string[]): Series[][] {
   const series = ids.flatMap((assetId) => SIGNALS.map((name) => ({ assetId, name })))
-  const widgets = Array.from({ length: WIDGETS }, (_, index) => ({
-    id: `chart-${index}`,
-    kind: 'lineChart',
-    title: `Chart ${index}`,
-    position: { x: (index % 4) * 3, y: Math.floor(index / 4) * 5, w: 3, h: 5 },
-    options: {
-      signals: series.slice(
-        Math.round((index * series.length) / WIDGETS),
-        Math.round(((index + 1) * series.length) / WIDGETS),
-      ),
-    },
-  }))
-  const displayName = 'Large board'
-  await api.post('/v1/dashboards', { displayName, organizationId, data: { version: 1, widgets } })
-  return displayName
-}
-
-async function signIn({ page }: OpenBrowser) {
-  await page.getByLabel('Email').fill(watcher.email)
-  await page.getByLabel('Password', { exact: true }).fill(watcher.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  const start = (chart: number) => Math.round((chart * series.length) / WIDGETS)
+  return Array.from({ length: WIDGETS }, (_, chart) => series.slice(start(chart), start(chart + 1)))
 }
 
 /** Opens the board from the list, until each chart is drawn. A reload between the rounds empties the cache of the page. */
-async function measureOpening(bench: Bench, { page }: OpenBrowser, displayName: string): Promise<Finding> {
+async function measureOpening(bench: Bench, { page }: OpenBrowser): Promise<Finding> {
   // Widgets are drawn when they come into view: in so tall a window, all of them are.
   await page.setViewportSize({ width: 1440, height: 3200 })
   const shownMs: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) await page.goto(new URL('.', page.url()).href)
-    const row = page.getByRole('row', { name: displayName })
+    const row = page.getByRole('row', { name: BOARD })
     await row.waitFor()
     const startMs = performance.now()
     await row.click()

@@ -7781,6 +7781,10 @@ export interface components {
             startTimestamp: string;
             /** @description Assets, or provider clients whose telemetry no asset binds */
             assets: string[];
+            /** @description The name of the series */
+            timeseriesName: string[] | null;
+            /** @description Whether events that are sent at the same time come as `items` of one message */
+            batched: boolean;
             /** @description Which samples of an interval are sent */
             samplingType: "none" | "first";
             /** @description The interval, in seconds */
@@ -15653,6 +15657,9 @@ export interface operations {
                     topic: "telemetry" | "alarm";
                     /** @description Assets; also provider clients, whose telemetry is stored under themselves while no asset binds it */
                     assets: string[];
+                    timeseriesName?: string[] | null;
+                    /** @description Whether events that are sent at the same time come as `items` of one message */
+                    batched?: boolean;
                     /** @description Which samples of an interval are sent */
                     samplingType?: "none" | "first";
                     sampleIntervalSeconds?: number | null;
@@ -15690,6 +15697,9 @@ export interface operations {
                     topic?: "telemetry" | "alarm";
                     /** @description Assets; also provider clients, whose telemetry is stored under themselves while no asset binds it */
                     assets?: string[];
+                    timeseriesName?: string[] | null;
+                    /** @description Whether events that are sent at the same time come as `items` of one message */
+                    batched?: boolean;
                     /** @description Which samples of an interval are sent */
                     samplingType?: "none" | "first";
                     sampleIntervalSeconds?: number | null;

@@ -1,12 +1,12 @@
 /** Gives data to the watch that they belong to. */
 import type { PushedData } from './events.ts'
-import { call, type Live } from './live.ts'
+import { giveEvents, type Live } from './live.ts'
 import { endWatch, loseSubscription, synchronize } from './synchronize.ts'
 
 export function deliver(live: Live, data: PushedData): void {
   const watch = live.watchesById.get(data.subscriptionId)
   if (!watch) return hold(live, data)
-  if (data.topic !== 'subscription') return call(() => watch.onEvent(data))
+  if (data.topic !== 'subscription') return giveEvents(watch, data)
   if (data.event === 'ended')
     return endWatch(live, watch, new Error(data.reason ?? 'The subscription has ended.'))
   loseSubscription(live, watch, new Date())

@@ -6,7 +6,10 @@ type NewSubscription = Body<'post', '/v1/realtime/subscriptions'>
 export type Topic = NewSubscription['topic']
 
 /** The assets to watch, and what of them. [docs/push#subscriptions] */
-export type SubscriptionRequest<T extends Topic = Topic> = Omit<NewSubscription, 'connectionId' | 'topic'> & {
+export type SubscriptionRequest<T extends Topic = Topic> = Omit<
+  NewSubscription,
+  'connectionId' | 'topic' | 'batched'
+> & {
   topic: T
 }
 
@@ -41,4 +44,11 @@ export interface SubscriptionEvent {
   reason?: string
 }
 
-export type PushedData = TelemetryEvent | AlarmEvent | SubscriptionEvent
+type Item<Event extends { topic: Topic; subscriptionId: string }> = Omit<Event, 'topic' | 'subscriptionId'>
+
+/** Events of one subscription that the server sent at the same time. [docs/push#batches] */
+export type Batch =
+  | { topic: 'telemetry'; subscriptionId: string; items: Item<TelemetryEvent>[] }
+  | { topic: 'alarm'; subscriptionId: string; items: Item<AlarmEvent>[] }
+
+export type PushedData = Batch | SubscriptionEvent

@@ -2,7 +2,7 @@
 import { ApiError } from '../api-error.ts'
 import type { Method } from '../api-types.ts'
 import { sendAndRead, type SentOptions, type Target } from '../request.ts'
-import type { EventFor, PushedData, SubscriptionRequest, Topic } from './events.ts'
+import type { Batch, EventFor, PushedData, SubscriptionRequest, Topic } from './events.ts'
 import type { Socket, WebSocketConstructor } from './socket.ts'
 import type { Timing } from './timing.ts'
 
@@ -101,6 +101,11 @@ export function call(run: () => void): void {
       throw error
     })
   }
+}
+
+/** Gives each event of a batch to the watch. */
+export function giveEvents(watch: Watch, { items, ...head }: Batch): void {
+  for (const item of items) call(() => watch.onEvent({ ...head, ...item } as EventFor<Topic>))
 }
 
 /** Waits for the next attempt; `wake` ends the wait. */

@@ -1,7 +1,7 @@
 /** Keeps the subscriptions at the server as the watches of the page are: added, changed, renewed and moved. */
 import { ApiError } from '../api-error.ts'
 import type { Schemas } from '../api-types.ts'
-import { call, isFinal, type Live, pause, request, retryAfterMs, type Watch } from './live.ts'
+import { call, giveEvents, isFinal, type Live, pause, request, retryAfterMs, type Watch } from './live.ts'
 import { chooseDelay } from './timing.ts'
 
 /** @returns once the watch is up to date, has ended, or the connection is broken */
@@ -52,7 +52,7 @@ async function isRefused(live: Live, error: unknown): Promise<boolean> {
 async function sendWatch(live: Live, watch: Watch): Promise<void> {
   const { version, sent } = watch
   const { connectionId } = live.connection!.session
-  const body = { ...watch.request, connectionId }
+  const body = { ...watch.request, connectionId, batched: true }
   live.pendingSubscriptions++
   try {
     const record = sent
@@ -76,7 +76,7 @@ function announce(live: Live, watch: Watch, id: string): void {
   call(watch.onStarted)
   const held = live.heldById.get(id) ?? []
   live.heldById.delete(id)
-  for (const data of held) if (data.topic !== 'subscription') call(() => watch.onEvent(data))
+  for (const data of held) if (data.topic !== 'subscription') giveEvents(watch, data)
   const since = watch.gapSince
   watch.gapSince = undefined
   // The subscription has started, so a query made from now on returns everything that it did not send.

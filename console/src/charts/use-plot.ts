@@ -87,12 +87,14 @@ export function usePlot(content: ChartContent, options: Options): ChartControl {
   useEffect(() => {
     if (!element || !layer) return
     const lastValues = createLastValues(layer, format, { tag: styles.last!, age: styles.age! })
+    let known: Geometry | null = null
     const made: Plot = createPlot(element, {
       content: latest.current.content,
       rightRoom: element.clientWidth >= NARROW ? LAST_VALUE_WIDTH : 12,
       onDrawn: () => {
         const next = made.geometry()
-        setGeometry((present) => (isSameGeometry(present, next) ? present : next))
+        // React keeps an update that changes nothing until the next rendering, which a live chart may never need.
+        if (known === null || !isSameGeometry(known, next)) setGeometry((known = next))
         if (element.clientWidth >= NARROW)
           lastValues.draw(made, { ...latest.current.content, range: made.range() })
       },

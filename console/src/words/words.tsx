@@ -19,6 +19,8 @@ export function WordsProvider({ children }: { children: ReactNode }) {
   // The page keeps the words that it shows, and the focus, until those of another language are loaded.
   const language = useDeferredValue(chooseLanguage(preferences.language, navigator.languages))
   const [stores] = useState(createWordStores)
+  // Every page needs both, one after the other.
+  preload(stores[language], ['common', 'shell'])
   useEffect(() => {
     document.documentElement.lang = language
   }, [language])
@@ -33,6 +35,18 @@ export function WordsProvider({ children }: { children: ReactNode }) {
  */
 export function useWords<A extends Area>(area: A): Catalogue[A] {
   return use(useWordStore().load(area))
+}
+
+/** Loads the words of areas that the page needs after something else, and does not suspend. */
+export function useLoadedWords(...areas: Area[]): void {
+  const store = useWordStore()
+  const key = areas.join()
+  useEffect(() => preload(store, key.split(',') as Area[]), [store, key])
+}
+
+/** A failure is reported by `useWords`. */
+function preload(store: WordStore, areas: Area[]): void {
+  for (const area of areas) store.load(area).catch(() => {})
 }
 
 export const useLanguage = () => useWordStore().language

@@ -16,8 +16,8 @@ export const defaultLimits = () => ({
   maxPendingBytes: 8 * 1024 * 1024,
   connectionsPerUser: 100,
   subscriptionsPerConnection: 1000,
-  /** The limit for all subscriptions of a user together. */
-  assetsPerUser: 200_000,
+  /** The limit of assets and names of signals for all subscriptions of a user together. */
+  entriesPerUser: 200_000,
   /** The interval of pings. A connection that does not answer before the next ping is considered broken. */
   pingMs: 20_000,
   /** The interval at which all access is checked again, in case the notice of a change was lost. */

@@ -57,8 +57,8 @@ export interface Connection {
   /** Ends the connection when its token expires. */
   expiryTimer: NodeJS.Timeout | undefined
   subscriptions: Set<Subscription>
-  /** The number of assets in all its subscriptions together. */
-  assetCount: number
+  /** The number of assets and names of signals in all its subscriptions together. */
+  entryCount: number
 }
 
 export interface Subscription {
@@ -69,6 +69,11 @@ export interface Subscription {
   samplingType: 'none' | 'first'
   sampleIntervalSeconds: number | null
   assets: string[]
+  /** The names of the signals that it receives; null for all. */
+  timeseriesName: string[] | null
+  names: ReadonlySet<string> | undefined
+  /** Whether events that are sent at the same time come in one message. */
+  batched: boolean
   owners: WatchedOwner[]
   startedAtMs: number
   /** The state of bringing it up to date; updates that arrive meanwhile wait. */
@@ -83,6 +88,13 @@ export interface InitialState {
   pendingBytes: number
   /** The last known values that were sent, by key; cleared once nothing older can follow. */
   sent: Map<string, Pick<Update, 'position' | 'value'>>
+}
+
+/** What a subscription has not received yet. */
+export interface Fresh {
+  owners: WatchedOwner[]
+  /** Whether it has received the last value of a series of these owners. */
+  isKnown(ownerId: string, name: string): boolean
 }
 
 export interface WatchedOwner {

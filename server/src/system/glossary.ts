@@ -244,6 +244,7 @@ export const glossary: Readonly<Record<string, string>> = {
   inverseTransform:
     'JSONLogic for desired properties and commands, in the opposite direction; null keeps the value unchanged',
   origin: 'The origin of the binding: a request, a description or autobind',
+  batched: 'Whether events that are sent at the same time come as `items` of one message',
   samplingType: 'Which samples of an interval are sent',
   sampleIntervalSeconds: 'The interval, in seconds',
   lastError: 'The last error; null for none',

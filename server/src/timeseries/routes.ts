@@ -18,7 +18,7 @@ import {
   type TimeseriesContext,
   type ViewedOwner,
 } from './query/owner.ts'
-import { listItems, listSignals, type RequestedQuery, type Signal } from './query/query.ts'
+import { listItems, listSignals, type RequestedQuery } from './query/query.ts'
 import { nextQueryTurn } from './query/query-turns.ts'
 import { readQuery } from './query/request.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
@@ -78,13 +78,6 @@ async function readOwners(
   return { owners: [...owners.values()], missing: { missing: [...refusals.keys()] } }
 }
 
-/** @param owners those of each requested id */
-async function readItems(ctx: TimeseriesContext, owners: ViewedOwner[][], requested: RequestedQuery) {
-  const signals: Signal[] = []
-  for (const same of owners) signals.push(...(await listSignals(ctx.db, same, requested.names)))
-  return listItems(signals, requested)
-}
-
 /** Lists the fields after the items. */
 async function readEnding(
   ctx: TimeseriesContext,
@@ -131,7 +124,7 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
         const requested = readQuery(body)
         const { owners, missing } = await readOwners(ctx, caller, { ...body, format })
         const [items, ending] = await Promise.all([
-          readItems(ctx, owners, requested),
+          listSignals(ctx.db, owners, requested.names).then((signals) => listItems(signals, requested)),
           format === 'json' ? readEnding(ctx, caller, { requested, owners: owners.flat() }) : {},
         ])
         const hasMedian = requested.aggregations.some(({ type }) => type === 'median')

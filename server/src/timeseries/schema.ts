@@ -10,7 +10,7 @@ export const DEFAULT_MAX_POINTS = 1000
 const MAX_ASSETS = 100
 const MAX_LATEST_ITEMS = 1000
 
-const SignalName = Type.String({ minLength: 1, maxLength: 256 })
+export const SignalName = Type.String({ minLength: 1, maxLength: 256 })
 const SeriesTypeName = Type.Enum(['telemetry', 'propertyReported'])
 
 /** A value of any JSON type. */

@@ -4,21 +4,22 @@ import pg from 'pg'
 export interface Recorder extends Disposable {
   /** Texts with `$1` and so on, each once. */
   texts: Set<string>
+  count: number
 }
 
 export function recordStatements(): Recorder {
-  const texts = new Set<string>()
+  const recorder = { texts: new Set<string>(), count: 0 }
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [statement] = args as [string | { text?: string } | undefined]
     const text = typeof statement === 'string' ? statement : statement?.text
-    if (text) texts.add(text)
+    recorder.count++
+    if (text) recorder.texts.add(text)
     return Reflect.apply(query, this, args)
   } as typeof query
-  return {
-    texts,
+  return Object.assign(recorder, {
     [Symbol.dispose]: () => {
       pg.Client.prototype.query = query
     },
-  }
+  })
 }

@@ -38,7 +38,7 @@ export async function storeFormerSamples(
     await ensureSeries(db, createSeriesRegistry(), [
       { owner, type, componentId, names: [name], values: [value] },
     ])
-    const series = (await listSeriesNamed(db, owner, [name])).find(
+    const series = (await listSeriesNamed(db, [owner], [name])).find(
       (one) => one.type === type && one.componentId === componentId,
     )!
     const table = typeof value === 'number' ? 'samples' : 'samples_other'

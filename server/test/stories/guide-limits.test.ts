@@ -91,7 +91,7 @@ const limits: [page: string, limit: string, ...values: number[]][] = [
   ['onboarding', 'attempts of a tenant, for each outcome', attempts.ATTEMPTS_OF_TENANT],
   ['onboarding', 'attempts of no tenant, for each outcome', attempts.ATTEMPTS_OF_UNKNOWN],
   ['push', 'connections of a user', push.connectionsPerUser],
-  ['push', 'watched assets of a user', push.assetsPerUser],
+  ['push', 'watched assets and named signals of a user', push.entriesPerUser],
   ['push', 'subscriptions of a connection', push.subscriptionsPerConnection],
   ['push', 'assets of a subscription', MAX_ASSETS],
   ['push', 'bytes that a client leaves unread', push.maxBufferedBytes],

@@ -37,6 +37,27 @@ test('old samples are dropped, and the nearest one is found', () => {
   ])
 })
 
+test('a text that is always another one is dropped with its samples', () => {
+  const samples = createSamples({ isState: true })
+  for (let index = 0; index < 1000; index++) {
+    addSample(samples, index, findState(samples, index % 3 === 0 ? 'often' : `${index}`))
+    dropBefore(samples, index - 9)
+  }
+  expect(samples.states!.length).toBeLessThan(100)
+  expect([...samples.values.subarray(0, samples.length)].map((state) => samples.states![state])).toEqual([
+    'often',
+    '991',
+    '992',
+    'often',
+    '994',
+    '995',
+    'often',
+    '997',
+    '998',
+    'often',
+  ])
+})
+
 test('few samples are drawn as they are, with one beyond each edge', () => {
   const columns = makeColumns(make(10), {
     range: { from: 2500, to: 6500 },

@@ -79,6 +79,28 @@ export function dropBefore(samples: Samples, time: number) {
   for (const array of arraysIn(samples)) array.copyWithin(0, count, samples.length)
   samples.length -= count
   samples.version++
+  // A text that is always another one would otherwise fill the memory.
+  if (samples.states !== null && samples.states.length > 2 * samples.length + LEAST_STATES)
+    samples.states = dropUnusedStates(samples, samples.states)
+}
+
+const LEAST_STATES = 64
+/** Share of the shown time that is kept, so that the line continues beyond the edge while the chart is moved. */
+const KEPT_SHARE = 1.2
+
+/** Drops the samples that a chart of the last milliseconds does not show any more. */
+export const dropUnshown = (samples: Samples, lengthMs: number): void =>
+  dropBefore(samples, Date.now() - KEPT_SHARE * lengthMs)
+
+/** @returns the states that the samples have, in the order of their first sample */
+function dropUnusedStates({ values, length }: Samples, states: string[]): string[] {
+  const kept = new Map<number, number>()
+  for (let index = 0; index < length; index++) {
+    const state = values[index]!
+    if (!kept.has(state)) kept.set(state, kept.size)
+    values[index] = kept.get(state)!
+  }
+  return [...kept.keys()].map((state) => states[state]!)
 }
 
 /** The index of the first sample at or after a time; the length if there is none. */

@@ -14,7 +14,7 @@ import { TimeRangePicker } from '../../parts/time/TimeRangePicker.tsx'
 import { WhyButton } from '../../parts/why/WhyButton.tsx'
 import { WhyPanel } from '../../parts/why/WhyPanel.tsx'
 import { text, useUrlState } from '../../url-state.ts'
-import { useWords } from '../../words/words.tsx'
+import { useLoadedWords, useWords } from '../../words/words.tsx'
 import { type Board, readBoard } from './board/board.ts'
 import BoardView from './BoardView.tsx'
 import { BoardNotices } from './BoardNotices.tsx'
@@ -30,6 +30,7 @@ const fields = { range: timeRange('1h'), variables: chosenVariables(), tab: text
 export default function DashboardPage() {
   const { dashboardId } = useParams({ strict: false }) as { dashboardId: string }
   const dashboard = useDashboard(dashboardId)
+  useLoadedWords('dashboards', 'charts')
   if (dashboard.isPending) return <Loading />
   if (dashboard.data === undefined)
     return <Failed isPage error={dashboard.error} onRetry={() => void dashboard.refetch()} />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Samples } from '../../charts/samples/samples.ts'
-import { joinStates, readEnvelope, readSamples } from './read-samples.ts'
+import { joinEnvelope, joinStates, readSamples } from './read-samples.ts'
 import { chooseInterval, chooseResolution } from './resolution.ts'
 import { chooseReloadMs } from './use-signals.ts'
 import { groupByOwner, labelSignal, parseSignal, signalList } from './signal.ts'
@@ -89,10 +89,10 @@ test('a bucket with more than one state says so, though its last state is anothe
 
 test('an envelope joins the buckets by their times', () => {
   const point = (minute: number, value: number) => ({ value, timestamp: `2026-11-22T08:0${minute}:00.000Z` })
-  const samples = readEnvelope(
-    [point(0, 5), point(1, 6)],
-    [point(0, 1), point(1, 2)],
-    [point(0, 9), point(1, 8)],
+  const samples = joinEnvelope(
+    readSamples([point(0, 5), point(1, 6)]),
+    readSamples([point(0, 1), point(1, 2)]),
+    readSamples([point(0, 9), point(1, 8)]),
   )
   expect([...samples.least!]).toEqual([1, 2])
   expect([...samples.greatest!]).toEqual([9, 8])

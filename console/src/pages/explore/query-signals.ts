@@ -1,8 +1,9 @@
 /** Reads the samples of signals in the resolution of the screen. */
-import type { Body, Gangway } from '@gangway/client'
-import type { Samples } from '../../charts/samples/samples.ts'
+import { type Body, ConnectionError, type Gangway } from '@gangway/client'
+import { createSamples, type Samples } from '../../charts/samples/samples.ts'
 import type { Range } from '../../charts/time/range.ts'
-import { joinStates, type Point, readEnvelope, readSamples } from './read-samples.ts'
+import { readAnswer } from './read-answer.ts'
+import { joinEnvelope, joinStates, type Point } from './read-samples.ts'
 import {
   chooseInterval,
   type Interval,
@@ -86,7 +87,10 @@ function chunk<Item>(items: Item[], most: number): Item[][] {
   return parts
 }
 
-/** @throws the refusal of a missing owner, see `mayMiss` */
+/**
+ * @param signal also ends the reading of a long answer, for which there is no other limit
+ * @throws the refusal of a missing owner, see `mayMiss`
+ */
 export async function querySignals(
   api: Gangway,
   query: SignalQuery,
@@ -101,8 +105,8 @@ export async function querySignals(
   return query.signals.map((each) => byId.get(each.id)!)
 }
 
-/** Points of each signal, a list for each aggregation. */
-type Answers = Map<string, { points: Point[][]; isCut: boolean }>
+/** Samples of each signal, in the order of the aggregations. */
+type Answers = Map<string, { samples: Samples[]; isCut: boolean }>
 type Reader = (
   signals: Signal[],
   aggregation?: { types: readonly Type[]; interval?: Interval },
@@ -111,8 +115,8 @@ type Reader = (
 const createReader =
   (api: Gangway, { range, zone, mayMiss = false }: SignalQuery, abort: AbortSignal): Reader =>
   async (signals, aggregation) => {
-    const send = (owners: string[]) =>
-      api.post('/v1/timeseries/get', {
+    const send = async (owners: string[]) => {
+      const response = await api.request('post', '/v1/timeseries/get', {
         body: {
           ...(owners.length === 1 ? { assetId: owners[0]! } : { assetIds: owners }),
           ...writeSpan({ signals, range }),
@@ -124,20 +128,28 @@ const createReader =
         },
         signal: abort,
       })
+      return readAnswer(await readText(response, abort))
+    }
     const owners = [...groupByOwner(signals).keys()]
-    const { items, missing = [] } = await send(owners)
+    const { items, missing } = await send(owners)
     // The question for one owner alone is refused with the reason.
     if (missing.length > 0 && (!mayMiss || missing.length === owners.length)) await send([missing[0]!])
     const answers: Answers = new Map()
-    for (const { signalId, items: points, queryResultLimitReached } of items) {
-      const before = answers.get(signalId) ?? { points: [], isCut: false }
-      answers.set(signalId, {
-        points: [...before.points, points as Point[]],
-        isCut: before.isCut || queryResultLimitReached !== null,
-      })
+    for (const { signalId, samples, isCut } of items) {
+      const before = answers.get(signalId) ?? { samples: [], isCut: false }
+      answers.set(signalId, { samples: [...before.samples, samples], isCut: before.isCut || isCut })
     }
     return answers
   }
+
+/** @throws the reason of the signal if it aborts, ConnectionError if the connection breaks */
+async function readText(response: Response, abort: AbortSignal): Promise<string> {
+  try {
+    return await response.text()
+  } catch (error) {
+    throw abort.aborted ? abort.reason : new ConnectionError('POST /v1/timeseries/get', error)
+  }
+}
 
 async function queryPart(read: Reader, query: SignalQuery): Promise<SignalSamples[]> {
   const { resolution, range } = query
@@ -147,7 +159,7 @@ async function queryPart(read: Reader, query: SignalQuery): Promise<SignalSample
   const answers = await read(query.signals, { types: [resolution.type], ...(interval && { interval }) })
   return query.signals.map((signal) => ({
     signal,
-    samples: readSamples(answers.get(signal.id)?.points[0] ?? []),
+    samples: answers.get(signal.id)?.samples[0] ?? createSamples(),
     bucketMs: interval === undefined ? range.to - range.from : intervalMs(interval),
     isCut: answers.get(signal.id)?.isCut ?? false,
   }))
@@ -163,7 +175,7 @@ async function readRaw(read: Reader, query: SignalQuery): Promise<SignalSamples[
     (signal) =>
       reduced.find((other) => other.signal.id === signal.id) ?? {
         signal,
-        samples: readSamples(answers.get(signal.id)?.points[0] ?? []),
+        samples: answers.get(signal.id)?.samples[0] ?? createSamples(),
         bucketMs: undefined,
         isCut: false,
       },
@@ -173,12 +185,11 @@ async function readRaw(read: Reader, query: SignalQuery): Promise<SignalSamples[
 async function readEnvelopes(read: Reader, query: SignalQuery, interval: Interval): Promise<SignalSamples[]> {
   const answers = await read(query.signals, { types: envelopeTypes, interval })
   return query.signals.map((signal) => {
-    const { points, isCut } = answers.get(signal.id) ?? { points: [], isCut: false }
-    const [average = [], least = [], greatest = [], last = []] = points
-    const isNumeric = last.every(({ value }) => typeof value === 'number')
-    const samples = isNumeric
-      ? readEnvelope(average, least, greatest)
-      : joinStates(readSamples(last), readSamples(average), readSamples(least), readSamples(greatest))
-    return { signal, samples, bucketMs: intervalMs(interval), isCut }
+    const { samples, isCut } = answers.get(signal.id) ?? { samples: [], isCut: false }
+    const [mean, least, greatest, last] = samples
+    const join = last?.states
+      ? joinStates(last, mean!, least!, greatest!)
+      : joinEnvelope(mean!, least!, greatest!)
+    return { signal, samples: last ? join : createSamples(), bucketMs: intervalMs(interval), isCut }
   })
 }

@@ -16,7 +16,7 @@ function readNumbers(points: Point[]): Samples {
   const times = new Float64Array(points.length)
   const values = new Float64Array(points.length)
   for (const [index, { value, timestamp }] of points.entries()) {
-    times[index] = parseTime(timestamp)
+    times[index] = readTime(timestamp)
     values[index] = value as number
   }
   return wrapSamples({ times, values })
@@ -25,7 +25,7 @@ function readNumbers(points: Point[]): Samples {
 function readStates(points: Point[]): Samples {
   const samples = createSamples({ capacity: Math.max(1, points.length), isState: true })
   for (const [index, { value, timestamp }] of points.entries()) {
-    samples.times[index] = parseTime(timestamp)
+    samples.times[index] = readTime(timestamp)
     samples.values[index] = findState(samples, writeState(value))
   }
   samples.length = points.length
@@ -35,21 +35,14 @@ function readStates(points: Point[]): Samples {
 export const writeState = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Joins the mean with the least and the greatest value of the same buckets. */
-export function readEnvelope(average: Point[], least: Point[], greatest: Point[]): Samples {
-  const lower = new Map(least.map(({ timestamp, value }) => [timestamp, value as number]))
-  const upper = new Map(greatest.map(({ timestamp, value }) => [timestamp, value as number]))
-  const samples = readNumbers(average.filter(({ value }) => typeof value === 'number'))
-  const times = average.filter(({ value }) => typeof value === 'number').map(({ timestamp }) => timestamp)
-  samples.least = Float64Array.from(
-    times,
-    (timestamp, index) => lower.get(timestamp) ?? samples.values[index]!,
-  )
-  samples.greatest = Float64Array.from(
-    times,
-    (timestamp, index) => upper.get(timestamp) ?? samples.values[index]!,
-  )
-  return samples
+/** Joins the mean with the least and the greatest value of the same buckets, all of them numbers. */
+export function joinEnvelope(mean: Samples, least: Samples, greatest: Samples): Samples {
+  const { times, values } = mean
+  const readValues = (other: Samples) => {
+    const byTime = new Map(Array.from(other.times, (time, index) => [time, other.values[index]!]))
+    return Float64Array.from(times, (time, index) => byTime.get(time) ?? values[index]!)
+  }
+  return wrapSamples({ times, values, least: readValues(least), greatest: readValues(greatest) })
 }
 
 /**
@@ -85,20 +78,25 @@ function readByTime({ times, values, length, states }: Samples) {
 }
 
 const DAY_MS = 86_400_000
-const LENGTH = '2026-11-22T08:00:00.000Z'.length
+/** The length of the server's times; those of years with more than four digits are longer. */
+export const TIME_LENGTH = '2026-11-22T08:00:00.000Z'.length
 
-/** Parses the fixed format of the server's times, since `Date.parse` would take half of the time of reading a response. */
-function parseTime(text: string): number {
-  if (text.length !== LENGTH) return Date.parse(text)
-  const two = (at: number) => (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48
-  const [year, month, day] = [two(0) * 100 + two(2), two(5), two(8)]
-  const milliseconds = two(20) * 10 + text.charCodeAt(22) - 48
+const readTime = (text: string) => (text.length === TIME_LENGTH ? parseTime(text, 0) : Date.parse(text))
+
+/**
+ * Parses the fixed format of the server's times, since `Date.parse` would take half of the time of reading a response.
+ * @param from position of the time in the text
+ */
+export function parseTime(text: string, from: number): number {
+  const one = (at: number) => text.charCodeAt(from + at) - 48
+  const two = (at: number) => one(at) * 10 + one(at + 1)
   return (
-    countDays(year, month, day) * DAY_MS +
+    countDays(two(0) * 100 + two(2), two(5), two(8)) * DAY_MS +
     two(11) * 3_600_000 +
     two(14) * 60_000 +
     two(17) * 1000 +
-    milliseconds
+    two(20) * 10 +
+    one(22)
   )
 }
 

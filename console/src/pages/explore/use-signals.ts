@@ -3,10 +3,11 @@ import { useEffect, useMemo, useRef } from 'react'
 import type { TelemetryEvent } from '@gangway/client'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { spreadRequests, useRequestLimit } from '../../api/request-limit.ts'
-import { addSample, findState } from '../../charts/samples/samples.ts'
+import { addSample, dropUnshown, findState } from '../../charts/samples/samples.ts'
 import { type Range, span } from '../../charts/time/range.ts'
 import { createThrottle } from '../../charts/throttle.ts'
 import { useLiveStore } from '../../live/LiveProvider.tsx'
+import { withTimeout } from '../devices/timeout.ts'
 import { querySignals, splitSignals, type SignalQuery, type SignalSamples } from './query-signals.ts'
 import { writeState } from './read-samples.ts'
 import { formatSignal, type Signal } from './signal.ts'
@@ -14,6 +15,7 @@ import { formatSignal, type Signal } from './signal.ts'
 /** Least interval between two readings that values cause. */
 const RELOAD_MS = 5000
 const FUTURE_MS = 60_000
+const TIMEOUT_MS = 35_000
 
 export interface Signals {
   data: SignalSamples[] | undefined
@@ -32,7 +34,8 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
   const key = [query.signals.map(({ id }) => id), isLive ? span(range) : range, query.resolution, query.zone]
   const result = useQuery({
     queryKey: ['explore', ...key],
-    queryFn: ({ signal }) => querySignals(api, { ...query, range: isLive ? endNow(range) : range }, signal),
+    queryFn: ({ signal }) =>
+      querySignals(api, { ...query, range: isLive ? endNow(range) : range }, withTimeout(signal, TIMEOUT_MS)),
     enabled: query.signals.length > 0,
     placeholderData: keepPreviousData,
     // Samples are added in place, so that the query cache must not copy or compare them.
@@ -41,36 +44,40 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
     gcTime: 30_000,
   })
   const { refetch } = result
-  const latest = useRef(result.data)
-  latest.current = result.data
-  const owners = JSON.stringify([...new Set(query.signals.map(({ ownerId }) => ownerId))])
+  const latest = useRef({ data: result.data, lengthMs: span(range) })
+  latest.current = { data: result.data, lengthMs: span(range) }
+  const watched = JSON.stringify({
+    assets: [...new Set(query.signals.map(({ ownerId }) => ownerId))],
+    timeseriesName: [...new Set(query.signals.map(({ name }) => name))],
+  })
   const live = useLiveStore()
   const limit = useRequestLimit()
   const reloadMs = useRef(RELOAD_MS)
   reloadMs.current = chooseReloadMs(query.signals, limit)
 
   useEffect(() => {
-    const assets = JSON.parse(owners) as string[]
-    if (!isLive || assets.length === 0) return
+    const request = JSON.parse(watched) as { assets: string[]; timeseriesName: string[] }
+    if (!isLive || request.assets.length === 0) return
     const reloading = createThrottle(
       () => void refetch(),
       () => reloadMs.current,
     )
     const onEvent = (event: TelemetryEvent) => {
       live.recordValue(Date.parse(event.time))
-      const found = latest.current?.find(({ signal }) => signal.id === formatSignal(event))
+      const { data, lengthMs } = latest.current
+      const found = data?.find(({ signal }) => signal.id === formatSignal(event))
       if (found?.bucketMs !== undefined) reloading.call()
-      else if (found && !addEvent(found, event)) reloading.call()
+      else if (found && !addEvent(found, event, lengthMs)) reloading.call()
       else for (const listener of listeners.current) listener()
     }
     const subscription = live
       .connect()
-      .subscribe({ topic: 'telemetry', assets }, onEvent, { onGap: () => void refetch() })
+      .subscribe({ topic: 'telemetry', ...request }, onEvent, { onGap: () => void refetch() })
     return () => {
       reloading.cancel()
       subscription.stop()
     }
-  }, [live, owners, isLive, refetch])
+  }, [live, watched, isLive, refetch])
 
   return {
     data: query.signals.length > 0 ? result.data : undefined,
@@ -98,8 +105,11 @@ export const chooseReloadMs = (signals: Signal[], limit: number): number =>
 /** Range that ends shortly after the present, since the clocks of devices are not exact. */
 const endNow = (range: Range): Range => ({ from: Date.now() - span(range), to: Date.now() + FUTURE_MS })
 
-/** @returns false if values have changed between numbers and states, so that they have to be read again */
-function addEvent({ samples }: SignalSamples, { time, value }: TelemetryEvent): boolean {
+/**
+ * @param lengthMs the time that is shown, before which samples are dropped
+ * @returns false if values have changed between numbers and states, so that they have to be read again
+ */
+function addEvent({ samples }: SignalSamples, { time, value }: TelemetryEvent, lengthMs: number): boolean {
   if (value === null) return true
   const at = Date.parse(time)
   const isNumber = typeof value === 'number'
@@ -107,5 +117,6 @@ function addEvent({ samples }: SignalSamples, { time, value }: TelemetryEvent): 
   if (!isNumber) addSample(samples, at, findState(samples, writeState(value)))
   else if (samples.states === null) addSample(samples, at, value)
   else return false
+  dropUnshown(samples, lengthMs)
   return true
 }

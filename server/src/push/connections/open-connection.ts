@@ -43,7 +43,7 @@ export function openConnection(
     recoveryTimer: undefined,
     expiryTimer: undefined,
     subscriptions: new Set(),
-    assetCount: 0,
+    entryCount: 0,
   }
   const ofUser = push.connectionsByUser.get(credentials.userId)
   // A second connection with the same token replaces a broken one, which nobody will resume.

@@ -6,11 +6,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../runtime.ts'
 import { isBehind } from '../connections/connection.ts'
-import { deliver, sendUpdate } from '../delivery/deliver.ts'
+import { deliverWaiting, sendUpdates } from '../delivery/deliver.ts'
 import { endSubscription } from './end-subscription.ts'
 import { lastValues } from './last-values.ts'
 import { openAlarms } from './open-alarms.ts'
-import type { InitialState, Push, Subscription, WatchedOwner } from '../state.ts'
+import type { Fresh, InitialState, Push, Subscription } from '../state.ts'
 
 /** Updates that were committed before the last values were read are pushed within this time, by any node. */
 const SETTLED_MS = 5000
@@ -28,11 +28,10 @@ export function beginStart(subscription: Subscription, before: InitialState | un
   }
 }
 
-/** @param owners the owners whose last values the subscription has not received yet */
 export async function bringUpToDate(
   ctx: Pick<Runtime, 'db' | 'log'> & { push: Push },
   subscription: Subscription,
-  owners: WatchedOwner[],
+  fresh: Fresh,
 ): Promise<void> {
   const { push } = ctx
   const { connection, tenantId } = subscription
@@ -40,17 +39,18 @@ export async function bringUpToDate(
   const isOver = () => push.subscriptions.get(subscription.id) !== subscription
   try {
     await push.relay?.watch(tenantId)
-    const pages = subscription.topic === 'alarm' ? openAlarms : lastValues
-    const updatesInPages = pages(ctx.db, tenantId, owners)
+    const updatesInPages =
+      subscription.topic === 'alarm'
+        ? openAlarms(ctx.db, tenantId, fresh.owners)
+        : lastValues(ctx.db, subscription, fresh)
     for (;;) {
       const { value: updates, done } = await push.readInTurn(() => updatesInPages.next())
       if (done) break
       while (!isOver() && isBehind(push, connection)) await sleep(LOOK_AGAIN_MS)
       if (isOver()) return
-      for (const update of updates) {
+      for (const update of updates)
         start.sent.set(update.key, { position: update.position, value: update.value })
-        sendUpdate(push, subscription, update)
-      }
+      sendUpdates(push, subscription, updates)
     }
   } catch (error) {
     ctx.log.warn({ err: error }, 'last values could not be read')
@@ -59,6 +59,6 @@ export async function bringUpToDate(
   const pending = start.pending ?? []
   start.pending = undefined
   if (isOver()) return
-  for (const update of pending) deliver(push, subscription, update)
+  deliverWaiting(push, subscription, pending)
   setTimeout(() => start.sent.clear(), SETTLED_MS).unref()
 }

@@ -58,12 +58,20 @@ test('makes, lists, changes and deletes a subscription [docs/push#subscriptions]
     topic: 'telemetry',
     startTimestamp: expect.any(String),
     assets: ['gauge', 'pump'],
+    timeseriesName: null,
+    batched: false,
     samplingType: 'none',
     sampleIntervalSeconds: null,
   })
   expect(Date.parse(made.startTimestamp)).toBeGreaterThanOrEqual(before)
   expect((await platform.get(url)).body).toEqual([made])
-  const change = { assets: ['pump'], samplingType: 'first', sampleIntervalSeconds: 5 }
+  const change = {
+    assets: ['pump'],
+    timeseriesName: ['temperature'],
+    batched: true,
+    samplingType: 'first',
+    sampleIntervalSeconds: 5,
+  }
   const changed = (await platform.put(`${url}/${made.id}`, change)).body
   expect(changed).toEqual({ ...made, ...change, startTimestamp: changed.startTimestamp })
   expect((await platform.put(`${url}/${made.id}`, {})).body).toMatchObject(change)
@@ -95,6 +103,13 @@ test.each([
   ['sampling without an interval', { samplingType: 'first' }],
   ['an interval of zero', { samplingType: 'first', sampleIntervalSeconds: 0 }],
   ['an interval of more than a day', { samplingType: 'first', sampleIntervalSeconds: 86_401 }],
+  ['no name', { timeseriesName: [] }],
+  ['the same name twice', { timeseriesName: ['a', 'a'] }],
+  ['too many names', { timeseriesName: Array.from({ length: 1001 }, (_, index) => `a${index}`) }],
+  ['a name that is too long', { timeseriesName: ['a'.repeat(257)] }],
+  ['a name without a list', { timeseriesName: 'temperature' }],
+  ['alarms of a signal', { topic: 'alarm', timeseriesName: ['temperature'] }],
+  ['batches as a text', { batched: 'true' }],
   ['sampled alarms', { topic: 'alarm', samplingType: 'first', sampleIntervalSeconds: 1 }],
   ['no connection', { connectionId: undefined }],
 ])('%s is refused', async (_what, fields) => {
@@ -341,16 +356,17 @@ test('open alarms are sent first, then each of their states [docs/push#last-know
   expect(client.messages).toEqual([])
 })
 
-test('the subscriptions of a connection and the assets of a user are limited', async () => {
+test('the subscriptions of a connection, and the assets and named signals of a user, are limited', async () => {
   const { limits } = platform.ctx.push
   const usual = { ...limits }
   const made = await subscribe(['gauge', 'pump'])
   await client.next()
   Object.assign(limits, { subscriptionsPerConnection: 1 })
   expect((await platform.post(url, bodyFor(['gauge']))).body.error).toBe('conflict')
-  Object.assign(limits, usual, { assetsPerUser: 2 })
+  Object.assign(limits, usual, { entriesPerUser: 2 })
   expect((await platform.post(url, bodyFor(['gauge']))).body.error).toBe('conflict')
   expect((await platform.put(`${url}/${made.id}`, { assets: ['gauge', 'pump', 'other'] })).status).toBe(409)
+  expect((await platform.put(`${url}/${made.id}`, { timeseriesName: ['rpm'] })).status).toBe(409)
   expect((await platform.put(`${url}/${made.id}`, { assets: ['other', 'pump'] })).status).toBe(200)
   Object.assign(limits, usual)
   await platform.delete(`${url}/${made.id}`)

@@ -5,10 +5,10 @@ import { ApiError, notFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { isSameCredentials } from '../connections/credentials.ts'
 import { requireOwners } from './owners.ts'
-import { type ChangeSubscription, requireUsableSampling, type SubscriptionBody } from './schema.ts'
+import { type ChangeSubscription, requireUsable, type SubscriptionBody } from './schema.ts'
 import { beginStart, bringUpToDate } from './bring-up-to-date.ts'
-import { putSubscription } from './subscription.ts'
-import type { Connection, Push, Subscription } from '../state.ts'
+import { countEntries, putSubscription } from './subscription.ts'
+import type { Connection, Fresh, Push, Subscription, WatchedOwner } from '../state.ts'
 
 /**
  * @param answered resolves when the last values may be sent
@@ -21,14 +21,14 @@ export async function addSubscription(
   answered: Promise<void>,
 ): Promise<Subscription> {
   const { push } = ctx
-  requireUsableSampling(body)
+  requireUsable(body)
   const requestedBefore = push.revalidation.requested
   const owners = await requireOwners(ctx, caller, body.assets)
   const connection = getConnection(push, caller, body.connectionId)
-  requireRoom(push, connection, body.assets.length)
+  requireRoom(push, connection, countEntries(body))
   const subscription = putSubscription(push, { connection, body, owners })
   beginStart(subscription, undefined)
-  void answered.then(() => bringUpToDate(ctx, subscription, owners))
+  void answered.then(() => bringUpToDate(ctx, subscription, { owners, isKnown: () => false }))
   revalidateAgain(push, caller, requestedBefore)
   return subscription
 }
@@ -40,7 +40,7 @@ interface SubscriptionChange {
 }
 
 /**
- * Fields that the body leaves out stay as they are. Only assets that are new to the subscription are brought up to date.
+ * Fields that the body leaves out stay as they are. Only series that are new to the subscription are brought up to date.
  * @throws as `addSubscription`
  */
 export async function replaceSubscription(
@@ -55,24 +55,34 @@ export async function replaceSubscription(
     ...change,
   })
   const body = subscriptionBody(getSubscription(push, caller, id))
-  requireUsableSampling(body)
+  requireUsable(body)
   const reviewsBefore = push.revalidation.requested
   const owners = await requireOwners(ctx, caller, body.assets)
   // The subscription may have ended, or been changed, while the assets were looked up.
   const before = getSubscription(push, caller, id)
   const connection = getConnection(push, caller, body.connectionId)
   const isMoved = connection !== before.connection || body.topic !== before.topic
-  requireRoom(push, connection, body.assets.length, connection === before.connection ? before : undefined)
+  requireRoom(push, connection, countEntries(body), connection === before.connection ? before : undefined)
   const subscription = putSubscription(push, { connection, body, owners, replaced: before })
-  const known = new Set(isMoved || before.start?.pending ? [] : before.assets)
-  const fresh = owners.filter(({ ownerId }) => !known.has(ownerId))
-  if (fresh.length > 0) {
+  const isNew = isMoved || before.start?.pending !== undefined
+  const fresh = isNew ? { owners, isKnown: () => false } : findFresh(before, subscription)
+  if (fresh.owners.length > 0) {
     beginStart(subscription, isMoved ? undefined : before.start)
     void answered.then(() => bringUpToDate(ctx, subscription, fresh))
   }
-  if (fresh.length === 0) subscription.start = before.start
+  if (fresh.owners.length === 0) subscription.start = before.start
   revalidateAgain(push, caller, reviewsBefore)
   return subscription
+}
+
+/** Finds what a changed subscription receives and the former one did not. */
+function findFresh(before: Subscription, { owners, names }: Subscription): Fresh {
+  const assets = new Set(before.assets)
+  const isKnown = (ownerId: string, name: string) => assets.has(ownerId) && (before.names?.has(name) ?? true)
+  const hasNewName =
+    before.names !== undefined && (names === undefined || [...names].some((name) => !before.names!.has(name)))
+  const isFresh = ({ ownerId }: WatchedOwner) => hasNewName || !assets.has(ownerId)
+  return { owners: owners.filter(isFresh), isKnown }
 }
 
 /** A permission may have been revoked after it was checked and before the subscription was registered. */
@@ -119,12 +129,12 @@ function requireRoom(
       'conflict',
       `A connection has at most ${limits.subscriptionsPerConnection} subscriptions. Delete some, or open another connection.`,
     )
-  let assets = added - (replaced?.assets.length ?? 0)
-  for (const { assetCount } of connectionsByUser.get(connection.credentials.userId) ?? [])
-    assets += assetCount
-  if (assets > limits.assetsPerUser)
+  let entries = added - (replaced ? countEntries(replaced) : 0)
+  for (const { entryCount } of connectionsByUser.get(connection.credentials.userId) ?? [])
+    entries += entryCount
+  if (entries > limits.entriesPerUser)
     throw new ApiError(
       'conflict',
-      `Your subscriptions name more than ${limits.assetsPerUser} assets together. Delete some.`,
+      `Your subscriptions name more than ${limits.entriesPerUser} assets and signals together. Delete some.`,
     )
 }

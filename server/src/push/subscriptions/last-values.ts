@@ -5,7 +5,7 @@ import { ApiError } from '../../http/errors.ts'
 import { latestSamples, type Point } from '../../timeseries/query/latest.ts'
 import type { SeriesType } from '../../timeseries/storage/series-key.ts'
 import { type Update, sampleUpdate } from '../delivery/update.ts'
-import type { WatchedOwner } from '../state.ts'
+import type { Fresh, Subscription } from '../state.ts'
 
 const PAGE = 1000
 
@@ -20,15 +20,17 @@ interface SeriesRow {
 
 export async function* lastValues(
   db: Kysely<Tables>,
-  tenantId: string,
-  owners: WatchedOwner[],
+  subscription: Pick<Subscription, 'tenantId' | 'timeseriesName'>,
+  fresh: Fresh,
 ): AsyncGenerator<Update[]> {
   let after = 0
   for (;;) {
-    const page = await listSeries(db, tenantId, owners, after)
+    const page = await listSeries(db, subscription, { ...fresh, after })
     if (page.length === 0) return
     const { tenantNumber } = page[0]!
-    const numbers = page.map(({ number }) => number)
+    const numbers = page
+      .filter(({ ownerId, name }) => !fresh.isKnown(ownerId, name))
+      .map(({ number }) => number)
     for await (const latest of latestInParts(db, tenantNumber, numbers)) yield makeUpdates(page, latest)
     if (page.length < PAGE) return
     after = page.at(-1)!.number
@@ -44,9 +46,8 @@ function makeUpdates(page: SeriesRow[], latest: Map<number, Point>): Update[] {
 
 async function listSeries(
   db: Kysely<Tables>,
-  tenantId: string,
-  owners: WatchedOwner[],
-  after: number,
+  { tenantId, timeseriesName: names }: Pick<Subscription, 'tenantId' | 'timeseriesName'>,
+  { owners, after }: Pick<Fresh, 'owners'> & { after: number },
 ): Promise<SeriesRow[]> {
   const { rows } = await sql<SeriesRow>`
     select s.number, s.tenant_number as "tenantNumber", s.owner_id as "ownerId", s.component_id as "componentId", s.name, s.type
@@ -54,7 +55,8 @@ async function listSeries(
       as o (owner_type, owner_id)
     join tenants t on t.id = ${tenantId}
     join series s on s.tenant_number = t.number and s.owner_type = o.owner_type and s.owner_id = o.owner_id
-    where s.number > ${after}::int order by s.number limit ${PAGE}`.execute(db)
+    where s.number > ${after}::int and ${names ? sql`s.name = any(${names}::text[])` : sql`true`}
+    order by s.number limit ${PAGE}`.execute(db)
   return rows
 }
 

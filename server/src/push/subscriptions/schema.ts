@@ -1,8 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { validationError } from '../../http/errors.ts'
 import { Nullable, SuppliedId, Timestamp, Uuid } from '../../http/shapes.ts'
+import { SignalName } from '../../timeseries/schema.ts'
 
 export const MAX_ASSETS = 1000
+const MAX_NAMES = 1000
 const MAX_INTERVAL_SECONDS = 86_400
 
 const Topic = Type.Union([Type.Literal('telemetry'), Type.Literal('alarm')])
@@ -18,6 +20,15 @@ const fields = {
     description:
       'Assets; also provider clients, whose telemetry is stored under themselves while no asset binds it',
   }),
+  timeseriesName: Nullable(
+    Type.Array(SignalName, {
+      minItems: 1,
+      maxItems: MAX_NAMES,
+      uniqueItems: true,
+      description: 'Telemetry of these names only; null, or absent, for all signals of the assets',
+    }),
+  ),
+  batched: Type.Boolean(),
   samplingType: SamplingType,
   sampleIntervalSeconds: Nullable(
     Type.Integer({
@@ -33,6 +44,8 @@ export const CreateSubscription = Type.Object({
   connectionId: ConnectionId,
   topic: fields.topic,
   assets: fields.assets,
+  timeseriesName: Type.Optional(fields.timeseriesName),
+  batched: Type.Optional(fields.batched),
   samplingType: Type.Optional(fields.samplingType),
   sampleIntervalSeconds: Type.Optional(fields.sampleIntervalSeconds),
 })
@@ -49,6 +62,8 @@ export const SubscriptionRecord = Type.Object(
     topic: Topic,
     startTimestamp: Timestamp,
     assets: Type.Array(Type.String()),
+    timeseriesName: Nullable(Type.Array(Type.String())),
+    batched: Type.Boolean(),
     samplingType: SamplingType,
     sampleIntervalSeconds: Nullable(Type.Integer()),
   },
@@ -72,11 +87,16 @@ export const NegotiatedConnection = Type.Object(
 )
 
 /** @throws validation_error */
-export function requireUsableSampling({
-  topic,
-  samplingType,
-  sampleIntervalSeconds,
-}: SubscriptionBody): void {
+export function requireUsable(body: SubscriptionBody): void {
+  requireUsableSampling(body)
+  if (body.topic === 'alarm' && body.timeseriesName)
+    throw validationError({
+      path: 'timeseriesName',
+      message: 'must be null for alarms, which have no signal',
+    })
+}
+
+function requireUsableSampling({ topic, samplingType, sampleIntervalSeconds }: SubscriptionBody): void {
   if (samplingType !== 'first') return
   if (topic === 'alarm')
     throw validationError({ path: 'samplingType', message: 'must be none for alarms: each of them is sent' })

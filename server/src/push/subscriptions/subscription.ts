@@ -15,9 +15,18 @@ export const subscriptionShape = (subscription: Subscription) => ({
   topic: subscription.topic,
   startTimestamp: new Date(subscription.startedAtMs).toISOString(),
   assets: subscription.assets,
+  timeseriesName: subscription.timeseriesName,
+  batched: subscription.batched,
   samplingType: subscription.samplingType,
   sampleIntervalSeconds: subscription.sampleIntervalSeconds,
 })
+
+/** What a subscription counts for the limit of its user. */
+export const countEntries = ({
+  assets,
+  timeseriesName,
+}: Pick<SubscriptionBody, 'assets' | 'timeseriesName'>): number =>
+  assets.length + (timeseriesName?.length ?? 0)
 
 interface NewSubscription {
   connection: Connection
@@ -43,6 +52,9 @@ export function putSubscription(
     samplingType: body.samplingType ?? 'none',
     sampleIntervalSeconds,
     assets: body.assets,
+    timeseriesName: body.timeseriesName ?? null,
+    names: body.timeseriesName ? new Set(body.timeseriesName) : undefined,
+    batched: body.batched ?? false,
     owners,
     startedAtMs: Date.now(),
     start: undefined,
@@ -51,16 +63,16 @@ export function putSubscription(
   // The map keeps the order of insertion, so that the subscription that was put last expires last.
   push.subscriptions.set(subscription.id, subscription)
   connection.subscriptions.add(subscription)
-  connection.assetCount += body.assets.length
+  connection.entryCount += countEntries(subscription)
   addWatcher(push.watchers, subscription)
   return subscription
 }
 
 export function deleteSubscription(push: Push, subscription: Subscription): void {
-  const { id, connection, assets } = subscription
+  const { id, connection } = subscription
   if (push.subscriptions.get(id) !== subscription) return
   push.subscriptions.delete(id)
   connection.subscriptions.delete(subscription)
-  connection.assetCount -= assets.length
+  connection.entryCount -= countEntries(subscription)
   deleteWatcher(push.watchers, subscription)
 }

@@ -173,7 +173,7 @@ describe('many buckets', () => {
 test('a truncated answer states it, and a complete one does not', async () => {
   const times = [1, 2, 3, 4].map((second) => `2026-03-01T00:00:0${second}.000Z`)
   const name = await asset.signal(...times.map((time): Entry => [time, 1]))
-  const [series] = await listSeriesNamed(database.db, asset.owner, [name])
+  const [series] = await listSeriesNamed(database.db, [asset.owner], [name])
   const selection = {
     series: series!,
     modelId: null,

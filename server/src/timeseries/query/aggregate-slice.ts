@@ -152,15 +152,24 @@ function addRollups(buckets: Buckets, rollups: RolledUp[], { piece, span }: Roll
 
 /** Filters packed samples in the database, together with the rows. */
 async function addFiltered(tx: Kysely<Tables>, slice: Selection, target: Target): Promise<number> {
-  const { grid, buckets, types } = target
+  const { types } = target
   const limits = limitRows(target)
   const { samples, to } = await readPacked(tx, slice.series, { ...slice, maxRows: limits.packedRows })
   const rows = await readRows(tx, { ...slice, to, packed: samples }, selectValues(types), limits.rows)
-  await grid.prepare(tx, rows.times)
-  const cursor = openCursor(rows, { from: slice.from, to: rows.to })
+  await addRows(tx, rows, target)
+  return rows.to
+}
+
+/** Adds samples that were read already. */
+export async function addRows(
+  db: Kysely<Tables>,
+  rows: ReadRows,
+  { grid, buckets }: Pick<Target, 'grid' | 'buckets'>,
+): Promise<void> {
+  await grid.prepare(db, rows.times)
+  const cursor = openCursor(rows, { from: -Infinity, to: rows.to })
   const turn = takeTurns(nextQueryTurn)
   for (; cursor.timeMs < Infinity; await turn()) visitBefore(cursor, Infinity, buckets.add)
-  return rows.to
 }
 
 /** avg, sum and median apply to numbers and booleans, min and max to numbers and strings. */
@@ -174,7 +183,7 @@ const wantedValues: Record<AggregationType, WantedValues> = {
   last: 'all',
 }
 
-function selectValues(types: AggregationType[]): WantedValues {
+export function selectValues(types: AggregationType[]): WantedValues {
   const [first, ...others] = new Set(types.map((type) => wantedValues[type]))
   return others.length === 0 ? first! : 'all'
 }

@@ -3,12 +3,13 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { AggregationType } from '../../lib/aggregation-types.ts'
 import { DAY_MS, dayNumber } from '../storage/partition-names.ts'
-import { readSlice } from './aggregate-slice.ts'
+import { addRows, readSlice } from './aggregate-slice.ts'
 import type { Aggregation } from './aggregation.ts'
 import { createGrid } from './bucket-grid.ts'
 import { createBuckets, type DoneBucket } from './buckets.ts'
 import { formatBuckets } from './format-buckets.ts'
 import { type Output, type Page, pointsOfPage } from './page.ts'
+import type { ReadRows } from './read-rows.ts'
 import type { Selection } from './selection.ts'
 import type { SharedPass } from './shared-pass.ts'
 
@@ -23,6 +24,8 @@ interface BucketOutput extends Output {
   aggregation: Aggregation
   /** Shared with the other aggregations of the same samples. */
   pass?: SharedPass | undefined
+  /** All samples of the span, if they were read already. */
+  rows?: ReadRows | undefined
 }
 
 /**
@@ -32,13 +35,13 @@ interface BucketOutput extends Output {
 export async function* bucketPages(
   db: Kysely<Tables>,
   selection: Selection,
-  { aggregation, pass, format, limit }: BucketOutput,
+  { aggregation, pass, rows, format, limit }: BucketOutput,
 ): AsyncGenerator<Page, boolean> {
   const held = pass?.take(aggregation.type)
   let left = limit
   for await (const { done, isLast } of held
     ? [{ done: held, isLast: true }]
-    : computeBuckets(db, selection, { aggregation, pass }))
+    : computeBuckets(db, selection, { aggregation, pass, rows }))
     for (;;) {
       const part = takePart(done, { size: pointsOfPage(BUCKETS_A_PAGE, left), isLast })
       if (part.length === 0) break
@@ -62,12 +65,18 @@ interface ComputedBuckets {
 async function* computeBuckets(
   db: Kysely<Tables>,
   selection: Selection,
-  { aggregation, pass }: Pick<BucketOutput, 'aggregation' | 'pass'>,
+  { aggregation, pass, rows }: Pick<BucketOutput, 'aggregation' | 'pass' | 'rows'>,
 ): AsyncGenerator<ComputedBuckets> {
   const types: AggregationType[] = pass?.begin(aggregation.type) ?? [aggregation.type]
   const grid = createGrid(aggregation, selection.from)
   const buckets = createBuckets(grid, types)
   const [done, ...others] = buckets.done
+  if (rows) {
+    await addRows(db, rows, { grid, buckets })
+    buckets.finish()
+    pass?.hold(others, { isLast: true })
+    return yield { done: done!, isLast: true }
+  }
   let windowMs = FIRST_WINDOW_MS
   for (let from = selection.from; from < selection.to;) {
     // The slice ends with a day, and so with most of its pieces: only those of several days may reach over its end.

@@ -170,7 +170,7 @@ test('does not read old partitions if the newest has the answer', async () => {
     ...times.map((time) => ({ name: 'busy', time, value: time })),
     { name: 'dead', time: times.at(-1)!, value: 1 },
   ])
-  const [busy, dead] = await listSeriesNamed(database.db, owner, ['busy', 'dead'])
+  const [busy, dead] = await listSeriesNamed(database.db, [owner], ['busy', 'dead'])
   const threeDaysAgo = `sample_rows_${dayDigits(dayNumber(now) - 3)}`
   // On one connection: each of them reports what it scanned on its own.
   await database.db.connection().execute(async (db) => {

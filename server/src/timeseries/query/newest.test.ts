@@ -54,7 +54,7 @@ test('are those of a list in memory, whatever was deleted since', async () => {
             (best, { time, value }) => (best && best.time > time ? best : { time, value }),
             undefined,
           )
-      const series = await listSeriesNamed(database.db, owner, names)
+      const series = await listSeriesNamed(database.db, [owner], names)
       const latest = await latestSamples(
         database.db,
         tenantNumber,
@@ -109,7 +109,7 @@ test('a rare signal is found without reading all rows of its busy stream', async
       value: index,
     })),
   ])
-  const [rare] = await listSeriesNamed(database.db, owner, ['rare'])
+  const [rare] = await listSeriesNamed(database.db, [owner], ['rare'])
   await database.db.connection().execute(async (db) => {
     const countRead = async () => {
       await sql`select pg_stat_force_next_flush()`.execute(db)

@@ -6,9 +6,10 @@ import type { Aggregation } from './aggregation.ts'
 import type { ViewedOwner } from './owner.ts'
 import type { Output, Page } from './page.ts'
 import { samplePages } from './raw.ts'
+import { createReadAhead, type ReadAhead } from './read-ahead.ts'
 import type { Selection } from './selection.ts'
 import { createSharedPass, type SharedPass } from './shared-pass.ts'
-import type { SeriesKey } from '../storage/series-key.ts'
+import type { Owner, SeriesKey } from '../storage/series-key.ts'
 import { listSeriesNamed, type Series } from '../storage/series.ts'
 import type { Where } from '../where-clause/tree.ts'
 
@@ -35,6 +36,8 @@ export interface ResultItem {
   query: TimeseriesQuery
   /** Shared by all aggregations of the signal. */
   pass?: SharedPass | undefined
+  /** Shared by all signals. */
+  ahead?: ReadAhead | undefined
 }
 
 export interface Signal {
@@ -45,23 +48,35 @@ export interface Signal {
 }
 
 /**
- * Lists for each name its series (of every component and type) or, if there are none, a signal without a series.
- * @param owners a series of the first owner has precedence over one with the same component, name and type of the next
+ * Lists for each id and name its series (of every component and type) or, if there are none, a signal without a series.
+ * @param owners those with the same id together; a series of the first has precedence over one with the same component,
+ * name and type of the next
  */
 export async function listSignals(
   db: Kysely<Tables>,
-  owners: ViewedOwner[],
+  owners: ViewedOwner[][],
   names: string[],
 ): Promise<Signal[]> {
+  const byOwner = new Map<string, Series[]>()
+  for (const series of await listSeriesNamed(db, owners.flat(), names)) {
+    const key = ownerKey(series)
+    byOwner.set(key, [...(byOwner.get(key) ?? []), series])
+  }
+  return owners.flatMap((same) => listSignalsOf(same, byOwner, names))
+}
+
+const ownerKey = ({ ownerType, ownerId }: Owner) => `${ownerType} ${ownerId}`
+
+function listSignalsOf(same: ViewedOwner[], byOwner: Map<string, Series[]>, names: string[]): Signal[] {
   const found = new Map<string, Signal>()
-  for (const owner of owners)
-    for (const series of await listSeriesNamed(db, owner, names)) {
+  for (const owner of same)
+    for (const series of byOwner.get(ownerKey(owner)) ?? []) {
       const key = formatSignalId(series)
       if (!found.has(key)) found.set(key, { key: series, series, modelId: owner.modelId })
     }
   return [...new Set(names)].flatMap((name): Signal[] => {
     const signals = [...found.values()].filter((signal) => signal.key.name === name)
-    return signals.length > 0 ? signals : [unknownSignal(owners[0]!, name)]
+    return signals.length > 0 ? signals : [unknownSignal(same[0]!, name)]
   })
 }
 
@@ -70,9 +85,10 @@ export function listItems(signals: Signal[], { aggregations, ...query }: Request
   const queries =
     aggregations.length > 0 ? aggregations.map((aggregation) => ({ ...query, aggregation })) : [query]
   const types = aggregations.map(({ type }) => type)
+  const ahead = query.where ? undefined : createReadAhead(signals, { ...query, types })
   return signals.flatMap((signal) => {
     const pass = types.length > 1 ? createSharedPass(types) : undefined
-    return queries.map((one) => ({ signal, query: one, pass }))
+    return queries.map((one) => ({ signal, query: one, pass, ahead }))
   })
 }
 
@@ -92,12 +108,13 @@ export const resultName = ({ signal: { key }, query: { aggregation } }: ResultIt
 /** Yields the points in time order, page by page. @returns whether there are more points than the limit */
 export async function* pointPages(
   db: Kysely<Tables>,
-  { signal: { series, modelId }, query, pass }: ResultItem,
+  { signal: { series, modelId }, query, pass, ahead }: ResultItem,
   output: Output,
 ): AsyncGenerator<Page, boolean> {
   if (!series || query.from >= query.to) return false
   const { aggregation, from, to, where } = query
   const selection: Selection = { series, modelId, from, to, where }
-  if (aggregation) return yield* bucketPages(db, selection, { aggregation, pass, ...output })
-  return yield* samplePages(db, selection, output)
+  const rows = await ahead?.take(db, series)
+  if (aggregation) return yield* bucketPages(db, selection, { aggregation, pass, rows, ...output })
+  return yield* samplePages(db, selection, { rows, ...output })
 }

@@ -290,7 +290,7 @@ test('responses equal those of a list in memory', async () => {
       }
       await store(owner, messages)
       const { db } = database
-      for (const series of await listSeriesNamed(db, owner, ['tame', 'double'])) {
+      for (const series of await listSeriesNamed(db, [owner], ['tame', 'double'])) {
         const all = inOrder(messages, series.name)
         const [from, to] =
           fromHour % 5 === 0

@@ -174,7 +174,7 @@ describe('many samples', () => {
   })
 
   test('are read a page at a time', async () => {
-    const [series] = await listSeriesNamed(database.db, pump, ['many'])
+    const [series] = await listSeriesNamed(database.db, [pump], ['many'])
     let largest = 0
     let seen = 0
     const all = { modelId: null, series: series!, from: start, to: start + 86_400_000 * 30 }
@@ -235,7 +235,7 @@ test('large objects are read in small pages', async () => {
       value: { index, noise: noise() },
     })),
   )
-  const [series] = await listSeriesNamed(database.db, pump, ['large'])
+  const [series] = await listSeriesNamed(database.db, [pump], ['large'])
   const pages: number[] = []
   const all = { modelId: null, series: series!, from: start, to: start + 1000 }
   for await (const page of samplePages(database.db, all, { format: jsonPoints(), limit: Infinity }))

@@ -11,10 +11,18 @@ import { readPieces, type SeriesColumn } from '../storage/packed/read-pieces.ts'
 import type { SamplePlace } from '../storage/packed/sample-place.ts'
 import { DAY_MS } from '../storage/partition-names.ts'
 import { createPageWriter, type Output, type Page, pointsOfPage } from './page.ts'
+import type { PointFormat } from './point-format.ts'
 import { nextQueryTurn } from './query-turns.ts'
-import { readSamples } from './read-rows.ts'
+import { type ReadRows, readSamples } from './read-rows.ts'
 import { readSnapshot } from './read-snapshot.ts'
-import { isBefore, openCursor, type SampleCursor, SAMPLES_A_PART, visitOne } from './sample-cursor.ts'
+import {
+  isBefore,
+  openCursor,
+  type SampleCursor,
+  SAMPLES_A_PART,
+  visitBefore,
+  visitOne,
+} from './sample-cursor.ts'
 import type { Selection } from './selection.ts'
 
 export const PAGE_SIZE = 10_000
@@ -27,6 +35,11 @@ const MAX_PACKED_ROWS = 100_000
 /** Windows grow only while a search takes less than this time, since a statement may run for a few seconds at most. */
 const QUICK_MS = 500
 
+interface SampleOutput extends Output {
+  /** All samples of the span, if they were read already. */
+  rows?: ReadRows | undefined
+}
+
 /**
  * Searches the span in windows: one day at first, and longer ones where little was found. Planning a query takes
  * time for every partition that it may touch, and a page of a busy series needs only the first of them.
@@ -35,8 +48,13 @@ const QUICK_MS = 500
 export async function* samplePages(
   db: Kysely<Tables>,
   selection: Selection,
-  { format, limit }: Output,
+  { format, limit, rows }: SampleOutput,
 ): AsyncGenerator<Page, boolean> {
+  if (rows) {
+    const page = await writeRows(rows, format)
+    if (page) yield page
+    return false
+  }
   let { from } = selection
   let windowMs = DAY_MS
   let packedRows = PACKED_ROWS
@@ -62,6 +80,15 @@ export async function* samplePages(
     }
   }
   return false
+}
+
+/** Writes samples that were read already, which are fewer than a page. */
+async function writeRows(rows: ReadRows, format: PointFormat): Promise<Page | undefined> {
+  const page = createPageWriter(format, { points: PAGE_SIZE, length: PAGE_LENGTH })
+  const cursor = openCursor(rows, { from: -Infinity, to: rows.to })
+  const turn = takeTurns(nextQueryTurn)
+  for (; cursor.timeMs < Infinity; await turn()) visitBefore(cursor, Infinity, page.add)
+  return page.finish()
 }
 
 interface PageRequest extends Pick<Output, 'format'> {

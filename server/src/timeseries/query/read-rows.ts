@@ -32,7 +32,7 @@ const isWanted = {
 } satisfies Record<WantedValues, RawBuilder<unknown>>
 
 /** Arrays as Base64: the driver receives `bytea` as hexadecimal digits, which take several times as long to decode. */
-interface ReadArrays {
+export interface ReadArrays {
   times: string
   messageIds: string
   numbers: string
@@ -74,29 +74,43 @@ export async function readSamples(
   selection: Selection,
   request: SampleRequest,
 ): Promise<ReadSamples> {
-  const found = await readArrays(tx, selection, request)
-  return {
-    times: found ? readDoubles(decode(found.times)) : new Float64Array(),
-    messageIds: found ? readBigInts(decode(found.messageIds)) : new BigInt64Array(),
-    column: found ? divideValues(readDoubles(decode(found.numbers)), found.others) : noColumn,
-    isCut: found?.isCut ?? false,
-  }
+  const samples = selectSamples(selection, sql`time, message_id, number, other`)
+  const statement = sql<ReadArrays>`${selectArrays(samples, request)}`
+  const isUsual = !selection.where && !selection.packed?.times.length
+  const { rows } = isUsual
+    ? await executePrepared(
+        tx,
+        `rows-of-series, ${request.values}${request.after ? ', continued' : ''}`,
+        statement,
+      )
+    : await statement.execute(tx)
+  return unpackArrays(rows[0])
 }
+
+export const unpackArrays = (found: ReadArrays | undefined): ReadSamples => ({
+  times: found ? readDoubles(decode(found.times)) : new Float64Array(),
+  messageIds: found ? readBigInts(decode(found.messageIds)) : new BigInt64Array(),
+  column: found ? divideValues(readDoubles(decode(found.numbers)), found.others) : noColumn,
+  isCut: found?.isCut ?? false,
+})
 
 const decode = (text: string) => Buffer.from(text, 'base64')
 
-async function readArrays(
-  tx: Kysely<Tables>,
-  selection: Selection,
+/**
+ * Selects `ReadArrays` of the first samples.
+ * @param samples a statement with the columns time, message_id, number and other, which ends with a condition
+ */
+export function selectArrays(
+  samples: RawBuilder<unknown>,
   { values, limits, after }: SampleRequest,
-): Promise<ReadArrays | undefined> {
+): RawBuilder<unknown> {
   // No row is returned without samples: an answer whose first row was read waits for its turn without a limit.
   const order = sql`time, message_id`
   const isBehind =
     after && sql`and (time, message_id) > (${timestamp(after.timeMs)}, ${`${after.messageId}`}::bigint)`
   const size = sql`sum(${estimatedSize}) over (order by ${order} rows between unbounded preceding and 1 preceding)`
   const fits = sql`filter (where bytes_before < ${limits.bytes}::int8)`
-  const statement = sql<ReadArrays>`
+  return sql`
     select encode(array_send(array_agg(round(date_part('epoch', time) * 1000)) ${fits}), 'base64') as times,
       encode(array_send(array_agg(message_id) ${fits}), 'base64') as "messageIds",
       encode(array_send(array_agg(coalesce(number, 0)) ${fits}), 'base64') as numbers,
@@ -104,15 +118,10 @@ async function readArrays(
       count(*) = ${limits.rows}::int or count(*) > count(*) ${fits} as "isCut"
     from (
       select *, ${values === 'numbers and booleans' ? sql`0` : sql`coalesce(${size}, 0)`} as bytes_before from (
-        ${selectSamples(selection, sql`time, message_id, number, other`)} and ${isWanted[values]} ${isBehind ?? sql``}
+        ${samples} and ${isWanted[values]} ${isBehind ?? sql``}
         order by ${order} limit ${limits.rows}
       ) first order by ${order}
     ) measured having count(*) > 0`
-  const isUsual = !selection.where && !selection.packed?.times.length
-  const { rows } = isUsual
-    ? await executePrepared(tx, `rows-of-series, ${values}${after ? ', continued' : ''}`, statement)
-    : await statement.execute(tx)
-  return rows[0]
 }
 
 /** The assumed size of a compressed value, as a multiple of its stored size: mostly it is three, for one repeated character eighty. */

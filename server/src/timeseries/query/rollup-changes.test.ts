@@ -297,7 +297,7 @@ test('queries through rollups give the same as from samples, whatever was stored
       for (const operation of operations) await apply(owner, stored, operation)
 
       const span = { from: start + edgeMs, to: start + (hours === 0 ? DAYS * 24 : hours) * HOUR_MS }
-      const all = await listSeriesNamed(database.db, owner, names)
+      const all = await listSeriesNamed(database.db, [owner], names)
       for (const series of all) {
         const expected = [...stored.values()]
           .filter(({ offset, values }) => {

@@ -57,7 +57,7 @@ interface Query {
 }
 
 async function query(name: string, { type, interval, timeZone = 'UTC', ...span }: Query) {
-  const [series] = await listSeriesNamed(database.db, owner, [name])
+  const [series] = await listSeriesNamed(database.db, [owner], [name])
   const selection: Selection = { series: series!, modelId: null, ...span }
   const aggregation = { type, timeZone, ...(interval && { interval }) }
   const pages = bucketPages(database.db, selection, { aggregation, format: timedValues, limit: 10_000 })

@@ -31,11 +31,17 @@ export function selectSamples(selection: Selection, columns: Expression): Expres
   const { series, from, to, where, packed } = selection
   const inSpan = sql`time >= ${timestamp(from)} and time < ${timestamp(to)}`
   return sql`select ${columns} from (
-      ${selectRows(series, inSpan)} union all ${selectFormerSamples(series, inSpan)}
+      ${selectStored(series, inSpan)}
       ${packed && packed.times.length > 0 ? sql`union all ${selectPacked(packed)}` : sql``}
     ) sample
     where ${where ? compileForBoth(where, selection) : sql`true`}`
 }
+
+/** Selects the samples that are not packed. @param series as for `selectRows` */
+export const selectStored = (
+  series: SeriesPlace & { number: number | Expression },
+  condition: Expression,
+): Expression => sql`${selectRows(series, condition)} union all ${selectFormerSamples(series, condition)}`
 
 const selectPacked = ({ times, messageIds, numbers, others }: PackedSamples): Expression =>
   sql`select * from unnest(${encodeTimes(times)}::timestamptz[], ${encodeBigInts(messageIds)}::bigint[],

@@ -21,7 +21,7 @@ const from = Date.parse('2026-03-01T00:00:00Z')
 
 test('samples that arrive between two items of an answer are in both or in neither', async () => {
   const name = await asset.signal([from, 5], [from + 1000, 7])
-  const [series] = await listSeriesNamed(database.db, asset.owner, [name])
+  const [series] = await listSeriesNamed(database.db, [asset.owner], [name])
   const pass = createSharedPass(['min', 'avg', 'max'])
   const selection = { series: series!, modelId: null, from, to: from + 60_000 }
   const read = async (type: AggregationType) => {

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { executePrepared, hidden } from '../../database/execute-prepared.ts'
 import type { Tables } from '../../database/tables.ts'
+import { encodeInts, encodeTexts } from './encode-arrays.ts'
 import type { Owner, SeriesKey } from './series-key.ts'
 
 export interface Series extends SeriesKey {
@@ -34,17 +35,20 @@ const readSeries = (row: Pick<Selectable<Tables['series']>, (typeof columns)[num
   type: row.type,
 })
 
-/** Lists the series of every component and type; the root component and telemetry come first. */
-export async function listSeriesNamed(db: Kysely<Tables>, owner: Owner, names: string[]): Promise<Series[]> {
-  const query = db
-    .selectFrom('series')
-    .select(columns)
-    .where('tenant_number', '=', owner.tenantNumber)
-    .where('owner_type', '=', owner.ownerType)
-    .where('owner_id', '=', owner.ownerId)
-    .where('name', '=', sql<string>`any(${hidden(names, 'text')})`)
-    .orderBy('component_id')
-    .orderBy('type', 'desc')
+/** Lists the series of every component and type; of an owner, the root component and telemetry come first. */
+export async function listSeriesNamed(
+  db: Kysely<Tables>,
+  owners: Owner[],
+  names: string[],
+): Promise<Series[]> {
+  const query = sql<Selectable<Tables['series']>>`
+    select s.* from unnest((select ${encodeInts(owners.map(({ tenantNumber }) => tenantNumber))}::int[]),
+      (select ${encodeTexts(owners.map(({ ownerType }) => ownerType))}::text[]),
+      (select ${encodeTexts(owners.map(({ ownerId }) => ownerId))}::text[]))
+      as o (tenant_number, owner_type, owner_id)
+    join series s using (tenant_number, owner_type, owner_id)
+    where s.name = any((select ${encodeTexts(names)}::text[])::text[])
+    order by component_id, type desc`
   const { rows } = await executePrepared(db, 'series-named', query)
   return rows.map(readSeries)
 }

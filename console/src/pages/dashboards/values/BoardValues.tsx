@@ -24,10 +24,13 @@ export function BoardValues({ widgets, timeRange, onTimeRange, bindings, childre
     () => new Map(widgets.flatMap((widget) => findNeed(widget, timeRange, bindings))),
     [widgets, timeRange, bindings],
   )
-  const assets = useMemo(() => listAssets(widgets, bindings), [widgets, bindings])
+  const signals = useMemo(
+    () => widgets.flatMap((widget) => bindSignals(readReferences(widget), bindings)),
+    [widgets, bindings],
+  )
   const plan = useReadingPlan()
   const { histories, reloadMs } = useHistory([...needs.values()], plan)
-  const { store, error, missing, retry } = useLiveValues(assets, histories)
+  const { store, error, missing, retry } = useLiveValues(signals, histories)
   const value = useMemo(
     () => ({
       timeRange,
@@ -59,12 +62,6 @@ function useReadingPlan() {
   useEffect(() => own.stop, [own])
   return outer ?? own
 }
-
-const listAssets = (widgets: Widget[], bindings: Bindings): string[] => [
-  ...new Set(
-    widgets.flatMap((widget) => bindSignals(readReferences(widget), bindings).map(({ ownerId }) => ownerId)),
-  ),
-]
 
 function findNeed(widget: Widget, boardRange: TimeRange, bindings: Bindings): [string, Need][] {
   const readAggregation = findKind(widget.kind)?.history

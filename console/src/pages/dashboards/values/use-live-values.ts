@@ -1,21 +1,23 @@
 import type { TelemetryEvent } from '@gangway/client'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { addSample, dropBefore, findState, type Samples } from '../../../charts/samples/samples.ts'
+import { addSample, dropUnshown, findState, type Samples } from '../../../charts/samples/samples.ts'
 import { useLiveStore } from '../../../live/LiveProvider.tsx'
 import { createThrottle } from '../../../charts/throttle.ts'
 import { writeState } from '../../explore/read-samples.ts'
-import { formatSignal } from '../../explore/signal.ts'
+import { formatSignal, type Signal } from '../../explore/signal.ts'
 import { readGroupKey, spanMs, takesLiveValues } from './history.ts'
 import { createLatestStore, type LatestStore } from './latest-store.ts'
 import { findMissing } from './missing.ts'
 import type { History } from './use-history.ts'
 
+/** The limits of a subscription. [docs/push#subscriptions] */
 const MOST_ASSETS = 1000
+const MOST_NAMES = 1000
 /** Least time between two readings after gaps in the live values. */
 const GAP_MS = 15_000
 
-/** Follows the assets of a board by one subscription, and adds their values to the histories up to now. */
-export function useLiveValues(assets: string[], histories: ReadonlyMap<string, History>) {
+/** Follows the signals of a board by one subscription, and adds their values to the histories up to now. */
+export function useLiveValues(signals: Signal[], histories: ReadonlyMap<string, History>) {
   const live = useLiveStore()
   const [store] = useState<LatestStore>(createLatestStore)
   const [error, setError] = useState<Error | null>(null)
@@ -24,10 +26,15 @@ export function useLiveValues(assets: string[], histories: ReadonlyMap<string, H
   const latest = useRef({ histories, groups })
   latest.current = { histories, groups }
   const [refused, setRefused] = useState<readonly string[]>([])
-  const key = JSON.stringify(assets.filter((id) => !refused.includes(id)).toSorted())
+  const assets = useMemo(() => [...new Set(signals.map(({ ownerId }) => ownerId))], [signals])
+  const key = JSON.stringify({
+    assets: assets.filter((id) => !refused.includes(id)).toSorted(),
+    names: [...new Set(signals.map(({ name }) => name))].toSorted(),
+  })
   useEffect(() => {
-    const all = JSON.parse(key) as string[]
+    const { assets: all, names } = JSON.parse(key) as { assets: string[]; names: string[] }
     if (all.length === 0) return undefined
+    const timeseriesName = names.length > MOST_NAMES ? null : names
     const onEvent = (event: TelemetryEvent) => {
       const id = formatSignal(event)
       const atMs = Date.parse(event.time)
@@ -52,9 +59,10 @@ export function useLiveValues(assets: string[], histories: ReadonlyMap<string, H
         if (missing === undefined) setError(end)
         else setRefused((before) => [...before, missing])
       }
-      return live
-        .connect()
-        .subscribe({ topic: 'telemetry', assets: part }, onEvent, { onGap: reading.call, onEnd })
+      return live.connect().subscribe({ topic: 'telemetry', assets: part, timeseriesName }, onEvent, {
+        onGap: reading.call,
+        onEnd,
+      })
     })
     return () => {
       reading.cancel()
@@ -99,11 +107,10 @@ interface LiveValue {
 
 /** Values follow the last bucket one by one until the buckets are read again. */
 function addValue(samples: Samples, { atMs, value, lengthMs }: LiveValue) {
-  const now = Date.now()
-  if (value === null || atMs < now - lengthMs) return
+  if (value === null || atMs < Date.now() - lengthMs) return
   const isNumber = typeof value === 'number'
   if (samples.length > 0 && isNumber !== (samples.states === null)) return
   if (isNumber && samples.states !== null) return
   addSample(samples, atMs, isNumber ? value : findState(samples, writeState(value)))
-  dropBefore(samples, now - 1.2 * lengthMs)
+  dropUnshown(samples, lengthMs)
 }

@@ -156,7 +156,7 @@ test('a transaction packs few pieces again, however many of them late messages t
 })
 
 const sum = async (owner: Owner, to = closed + DAY_MS) => {
-  const [series] = await listSeriesNamed(database.db, owner, ['a'])
+  const [series] = await listSeriesNamed(database.db, [owner], ['a'])
   const pages = bucketPages(
     database.db,
     { series: series!, modelId: null, from: closed, to },
