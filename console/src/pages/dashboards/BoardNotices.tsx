@@ -23,9 +23,9 @@ export function BoardNotices({ board }: { board: Board }) {
   const { error, missing, retry, histories, reloadMs } = useBoardValues()
   const limit = useRequestLimit()
   const outdated = [...histories.values()].filter((one) => one.error !== null && one.readAtMs > 0)
-  const unknown = board.widgets.filter(({ kind }) => findKind(kind) === undefined).length
+  const unknown = board.widgets.filter(({ kind }) => findKind(kind) === undefined)
   const hasDesired = board.widgets.some((widget) =>
-    readReferences(widget).some((reference) => reference?.type === 'propertyDesired'),
+    readReferences(widget).some(({ type }) => type === 'propertyDesired'),
   )
   return (
     <div className={styles.notices}>
@@ -47,13 +47,34 @@ export function BoardNotices({ board }: { board: Board }) {
       )}
       {missing.length > 0 && (
         <Notice kind="warning">
-          {words.missingAssets} <bdi>{missing.slice(0, MOST_NAMED).join(', ')}</bdi>
-          {missing.length > MOST_NAMED && ' …'} <Button onClick={retry}>{common.retry}</Button>
+          {words.missingAssets} <bdi>{writeNames(missing)}</bdi>{' '}
+          <Button onClick={retry}>{common.retry}</Button>
         </Notice>
       )}
       {[...histories.values()].some(({ isCut }) => isCut) && <Notice kind="warning">{words.cut}</Notice>}
       {hasDesired && <Notice kind="info">{words.noDesired}</Notice>}
-      {unknown > 0 && <Notice kind="info">{words.unknownWidgets(unknown)}</Notice>}
+      {unknown.length > 0 && (
+        <Notice kind="info">
+          {words.unknownWidgets(unknown.length)}{' '}
+          <bdi>{writeNames(unknown.map(({ title, kind }) => (title ? `${title} (${kind})` : kind)))}</bdi>
+        </Notice>
+      )}
+      <ForeignWidgets board={board} />
     </div>
+  )
+}
+
+const writeNames = (names: string[]) =>
+  `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`
+
+/** Names what is on a board and is no widget. */
+export function ForeignWidgets({ board: { foreign } }: { board: Board }) {
+  const words = useWords('dashboards')
+  if (foreign.length === 0) return null
+  const names = foreign.map(({ name, field }) => `${name} (${field === '' ? words.noObject : field})`)
+  return (
+    <Notice kind="warning">
+      {words.foreignWidgets(foreign.length)} <bdi>{writeNames(names)}</bdi>
+    </Notice>
   )
 }

@@ -57,8 +57,13 @@ const words: Translation<'dashboards'> = {
   cut: 'Es gibt mehr Werte, als eine Antwort fasst. Wählen Sie eine kürzere Zeit.',
   unknownWidgets: (count: number) =>
     count === 1
-      ? '1 Widget ist von einer Art, die diese Konsole nicht kennt. Es bleibt, wie es ist.'
-      : `${count} Widgets sind von Arten, die diese Konsole nicht kennt. Sie bleiben, wie sie sind.`,
+      ? '1 Widget ist von einer Art, die diese Konsole nicht kennt. Es bleibt, wie es ist:'
+      : `${count} Widgets sind von Arten, die diese Konsole nicht kennt. Sie bleiben, wie sie sind:`,
+  foreignWidgets: (count: number) =>
+    count === 1
+      ? '1 Eintrag der Widgets hat eine falsche Form. Er wird nicht gezeichnet und bleibt, wie er ist:'
+      : `${count} Einträge der Widgets haben eine falsche Form. Sie werden nicht gezeichnet und bleiben, wie sie sind:`,
+  noObject: 'kein Objekt',
   unknownWidget: (kind: string) => `Ein Widget der Art „${kind}“, die diese Konsole nicht kennt.`,
   widgetFailed: 'Dieses Widget kann nicht gezeigt werden. Vielleicht sind seine Optionen falsch.',
   kinds: {

@@ -53,8 +53,13 @@ export default {
   cut: 'There are more values than an answer holds. Choose a shorter time.',
   unknownWidgets: (count: number) =>
     count === 1
-      ? '1 widget is of a kind that this console does not know. It is kept as it is.'
-      : `${count} widgets are of kinds that this console does not know. They are kept as they are.`,
+      ? '1 widget is of a kind that this console does not know. It is kept as it is:'
+      : `${count} widgets are of kinds that this console does not know. They are kept as they are:`,
+  foreignWidgets: (count: number) =>
+    count === 1
+      ? '1 entry of the widgets has a wrong form. It is not drawn, and kept as it is:'
+      : `${count} entries of the widgets have a wrong form. They are not drawn, and kept as they are:`,
+  noObject: 'no object',
   unknownWidget: (kind: string) => `A widget of the kind “${kind}”, which this console does not know.`,
   widgetFailed: 'This widget could not be shown. Its options may be wrong.',
   kinds: {

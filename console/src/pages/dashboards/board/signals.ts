@@ -27,7 +27,13 @@ export const listAssets = (
   { assetId, variable }: { assetId?: string; variable?: string },
   bindings: Bindings,
 ): string[] =>
-  variable === undefined ? (assetId === undefined ? none : [assetId]) : (bindings[variable] ?? none)
+  variable === undefined
+    ? assetId === undefined
+      ? none
+      : [assetId]
+    : Object.hasOwn(bindings, variable)
+      ? bindings[variable]!
+      : none
 
 export function bindSignals(references: SignalReference[], bindings: Bindings): BoundSignal[] {
   const bound = references.flatMap((reference) =>
@@ -52,5 +58,24 @@ function writeLabel({ ownerId, componentId, name }: Signal, isOfOne: boolean) {
   return isOfOne ? local : `${ownerId} · ${local}`
 }
 
+/** Signals in the options of a widget, without those of wrong form. */
 export const readReferences = ({ options }: Pick<Widget, 'options'>): SignalReference[] =>
-  Array.isArray(options.signals) ? (options.signals as SignalReference[]) : []
+  Array.isArray(options.signals) ? options.signals.filter(isReference) : []
+
+/** Entries of the signals that cannot be read. They stay when others are changed. */
+export const readForeignReferences = ({ options }: Pick<Widget, 'options'>): unknown[] =>
+  Array.isArray(options.signals) ? options.signals.filter((one) => !isReference(one)) : []
+
+const textOrAbsent = ['string', 'undefined']
+
+function isReference(value: unknown): value is SignalReference {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, componentId, ...rest } = value as Record<string, unknown>
+  return (
+    typeof name === 'string' &&
+    (componentId === null || textOrAbsent.includes(typeof componentId)) &&
+    ['assetId', 'variable', 'type', 'label', 'color'].every((field) =>
+      textOrAbsent.includes(typeof rest[field]),
+    )
+  )
+}

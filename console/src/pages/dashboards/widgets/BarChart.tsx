@@ -4,14 +4,14 @@ import type { Widget } from '../board/board.ts'
 import { readLimits, type Scale } from '../board/scale.ts'
 import { useHistoryBefore, useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
 import type { SignalSamples } from '../../explore/query-signals.ts'
-import type { SingleAggregation } from '../../explore/resolution.ts'
+import { type SingleAggregation, singleAggregations } from '../../explore/resolution.ts'
 import { HistoryState } from './HistoryState.tsx'
 import type { WidgetKind } from './kind.ts'
 import { Reading } from './Reading.tsx'
 import styles from './Widgets.module.css'
 
-const readAggregation = ({ aggregationType }: Record<string, unknown>) =>
-  (aggregationType as SingleAggregation | undefined) ?? 'avg'
+const readAggregation = ({ aggregationType }: Record<string, unknown>): SingleAggregation =>
+  singleAggregations.find((one) => one === aggregationType) ?? 'avg'
 
 export const barChart: WidgetKind = {
   kind: 'barChart',

@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks'
-import type { Aggregation } from '../../explore/resolution.ts'
+import { aggregations } from '../../explore/resolution.ts'
 import type { Widget } from '../board/board.ts'
 import type { WidgetKind } from './kind.ts'
 import { SamplesChart } from './SamplesChart.tsx'
@@ -16,7 +16,7 @@ export const lineChart: WidgetKind = {
   View: LineChart,
   fields: ['signals', 'scale', 'period', 'aggregation', 'compare'],
   initial: { signals: [] },
-  history: ({ aggregationType }) => (aggregationType as Aggregation | undefined) ?? 'auto',
+  history: ({ aggregationType }) => aggregations.find((one) => one === aggregationType) ?? 'auto',
 }
 
 function LineChart({ widget }: { widget: Widget }) {

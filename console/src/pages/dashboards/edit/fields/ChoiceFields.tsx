@@ -1,5 +1,6 @@
 import { Checkbox, Select, Textarea } from '@mantine/core'
 import { useWords } from '../../../../words/words.tsx'
+import { singleAggregations } from '../../../explore/resolution.ts'
 import type { FieldProps } from './field.ts'
 
 const periods = ['PT5M', 'PT1H', 'PT6H', 'PT24H', 'P7D', 'P30D'] as const
@@ -24,8 +25,6 @@ export function PeriodField({ options, onChange }: FieldProps) {
   )
 }
 
-const aggregations = ['avg', 'min', 'max', 'sum', 'median', 'first', 'last'] as const
-
 export function AggregationField({ options, onChange }: FieldProps) {
   const words = useWords('dashboardEditor')
   const names = useWords('dashboards').aggregations
@@ -34,7 +33,7 @@ export function AggregationField({ options, onChange }: FieldProps) {
       label={words.aggregation}
       data={[
         { value: '', label: words.automatic },
-        ...aggregations.map((value) => ({ value: value as string, label: names[value] })),
+        ...singleAggregations.map((value) => ({ value: value as string, label: names[value] })),
       ]}
       value={typeof options.aggregationType === 'string' ? options.aggregationType : ''}
       onChange={(aggregationType) => onChange({ aggregationType: aggregationType || undefined })}

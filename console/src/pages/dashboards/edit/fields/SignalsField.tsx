@@ -1,10 +1,15 @@
-import { ActionIcon, Select, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
 import { Icon } from '../../../../parts/Icon.tsx'
 import { useWords } from '../../../../words/words.tsx'
 import type { Signal } from '../../../explore/signal.ts'
 import { SignalPicker } from '../../../explore/SignalPicker.tsx'
 import type { Variable } from '../../board/board.ts'
-import { bindSignals, readReferences, type SignalReference } from '../../board/signals.ts'
+import {
+  bindSignals,
+  readForeignReferences,
+  readReferences,
+  type SignalReference,
+} from '../../board/signals.ts'
 import styles from '../Editor.module.css'
 import { listVariables } from './AssetFields.tsx'
 import type { FieldProps } from './field.ts'
@@ -18,7 +23,8 @@ export const SignalField = (props: FieldProps) => <Signals {...props} most={1} /
 function Signals({ options, variables, onChange, most }: FieldProps & { most: number }) {
   const words = useWords('dashboardEditor')
   const references = readReferences({ options })
-  const set = (signals: SignalReference[]) => onChange({ signals })
+  const foreign = readForeignReferences({ options })
+  const set = (signals: SignalReference[]) => onChange({ signals: [...signals, ...foreign] })
   const fixed = bindSignals(
     references.filter(({ variable }) => variable === undefined),
     {},
@@ -40,6 +46,14 @@ function Signals({ options, variables, onChange, most }: FieldProps & { most: nu
           onRemove={() => set(references.toSpliced(index, 1))}
         />
       ))}
+      {foreign.length > 0 && (
+        <div className={styles.signalHead}>
+          <span className={styles.note}>{words.foreignSignals(foreign.length)}</span>
+          <Button variant="subtle" onClick={() => onChange({ signals: references })}>
+            {words.removeForeignSignals}
+          </Button>
+        </div>
+      )}
       <SignalPicker chosen={fixed} onToggle={toggle} />
     </section>
   )
