@@ -9,13 +9,14 @@ import type { Board } from './board/board.ts'
 import { readReferences } from './board/signals.ts'
 import styles from './Dashboards.module.css'
 import { useBoardValues } from './values/board-context.ts'
+import { type Cut, MOST_ASSETS } from './variables/use-bindings.ts'
 import { isSlowed } from './values/reading-plan.ts'
 import { findKind } from './widgets/kinds.ts'
 
 const MOST_NAMED = 20
 
 /** Notices above a board: values that are missing, outdated, cut or read seldom, and widgets that are not drawn. */
-export function BoardNotices({ board }: { board: Board }) {
+export function BoardNotices({ board, cut }: { board: Board; cut: Cut[] }) {
   const words = useWords('dashboards')
   const common = useWords('common')
   const format = useFormat()
@@ -52,6 +53,12 @@ export function BoardNotices({ board }: { board: Board }) {
         </Notice>
       )}
       {[...histories.values()].some(({ isCut }) => isCut) && <Notice kind="warning">{words.cut}</Notice>}
+      {cut.map(({ name, count, isDeep }) => (
+        <Notice key={name} kind="warning">
+          <bdi>{name}</bdi>: {count > MOST_ASSETS && words.cutVariable(MOST_ASSETS, count)}{' '}
+          {isDeep && words.deepVariable}
+        </Notice>
+      ))}
       {hasDesired && <Notice kind="info">{words.noDesired}</Notice>}
       {unknown.length > 0 && (
         <Notice kind="info">

@@ -28,11 +28,19 @@ const words: Translation<'dashboards'> = {
   deleteText:
     'Wer es öffnet, findet es nicht mehr. Es kann 90 Tage lang wiederhergestellt werden; Beziehungen einzelner Personen und seine Orte im Baum gehen verloren.',
   mayNotManage: 'Sie dürfen dieses Dashboard ansehen, aber nicht ändern.',
+  mayNotDelete: 'Sie dürfen dieses Dashboard ändern, aber nicht löschen.',
   history: 'Verlauf der Versionen',
   historyText: 'Die neuesten 100 Versionen. Wiederherstellen macht daraus eine neue Version.',
   actions: { create: 'angelegt', update: 'geändert', restore: 'wiederhergestellt', delete: 'gelöscht' },
   versionBy: (version: number, action: string) => `Version ${version}, ${action}`,
   present: 'jetzige',
+  whatChanged: 'Was geändert wurde',
+  changesOf: (version: number) => `Was Version ${version} geändert hat`,
+  changes: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
+  nothingBefore:
+    'Es gibt keine Version davor zum Vergleichen: Sie ist die erste, die älteste aufbewahrte oder folgt auf ein Löschen.',
+  noChange: 'Nichts unterscheidet sich von der Version davor.',
+  versionGone: 'Diese Version wird nicht mehr aufbewahrt.',
   showVersion: (version: number) => `Daten der Version ${version}`,
   restoreVersion: (version: number) => `Version ${version} wiederherstellen`,
   data: 'Daten',
@@ -55,6 +63,9 @@ const words: Translation<'dashboards'> = {
   noDesired: 'Werte gewünschter Eigenschaften werden hier nicht gezeigt.',
   missingAssets: 'Ohne Werte, weil sie gelöscht wurden oder Sie sie nicht sehen dürfen:',
   cut: 'Es gibt mehr Werte, als eine Antwort fasst. Wählen Sie eine kürzere Zeit.',
+  cutVariable: (most: number, count: number) => `Die ersten ${most} von ${count} Assets werden gezeigt.`,
+  deepVariable: 'Assets mehr als fünf Ebenen darunter werden nicht gezeigt.',
+  firstOf: (asset: string, count: number) => `${asset}, das erste von ${count} Assets`,
   unknownWidgets: (count: number) =>
     count === 1
       ? '1 Widget ist von einer Art, die diese Konsole nicht kennt. Es bleibt, wie es ist:'
@@ -103,6 +114,8 @@ const words: Translation<'dashboards'> = {
     first: 'Erster Wert',
     last: 'Letzter Wert',
   },
+  lastSpan: (span: string) => `letzte ${span}`,
+  backTo: (span: string) => `Zurück: ${span}`,
   signal: 'Signal',
   value: 'Wert',
   age: 'Alter',

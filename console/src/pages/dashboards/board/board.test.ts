@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readBoard, writeBoard } from './board.ts'
-import { findThreshold, readLimits } from './scale.ts'
+import { findThreshold, readLimits, readScale, readShare } from './scale.ts'
 import { bindSignals, readReferences } from './signals.ts'
 
 const widget = { id: 'a', kind: 'text', position: { x: 0, y: 0, w: 4, h: 2 }, options: { text: 'x' } }
@@ -103,4 +103,12 @@ test('the threshold that a value reaches applies, and limits follow the value', 
   expect(findThreshold({ thresholds }, 10)).toBeUndefined()
   expect(readLimits({}, 71)).toEqual({ min: 0, max: 100 })
   expect(readLimits({ min: 10, max: 20 }, 71)).toEqual({ min: 10, max: 20 })
+})
+
+test('a scale of wrong form is left out, and the place of a value needs both limits', () => {
+  const options = { unit: 5, min: 'x', max: 10, decimals: 99, thresholds: [null, { value: 3, color: 'red' }] }
+  expect(readScale(options)).toEqual({ max: 10, decimals: 10, thresholds: [{ value: 3 }] })
+  expect(readScale({ thresholds: 5 })).toEqual({})
+  expect([readShare({ max: 10 }, 5), readShare({ min: 0, max: 10 }, 'x')]).toEqual([undefined, undefined])
+  expect([2.5, -1, 11].map((value) => readShare({ min: 0, max: 10 }, value))).toEqual([0.25, 0, 1])
 })

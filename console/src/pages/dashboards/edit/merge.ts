@@ -74,10 +74,11 @@ function clearPlaces(merged: Data, base: Data, mine: Data): Data {
 const listPlaces = (data: Data) =>
   new Map(readBoard(data)?.widgets.map(({ id, position, tab }) => [id, { position, tab }]) ?? [])
 
-const WIDGET = 'widget '
-const FIELD = 'field '
+/** Keys of the parts of data: a widget by its id, and a field by its name. */
+export const WIDGET = 'widget '
+export const FIELD = 'field '
 
-function splitData(data: Data): Map<string, unknown> {
+export function splitData(data: Data): Map<string, unknown> {
   const { widgets, ...fields } = data
   const parts = new Map(Object.entries(fields).map(([name, value]) => [FIELD + name, value]))
   if (!Array.isArray(widgets)) return parts

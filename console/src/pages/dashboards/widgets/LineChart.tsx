@@ -14,7 +14,7 @@ export const lineChart: WidgetKind = {
   icon: 'explore',
   size: { w: 6, h: 6 },
   View: LineChart,
-  fields: ['signals', 'scale', 'period', 'aggregation', 'compare'],
+  fields: ['signals', 'scale', 'period', 'aggregation', 'interval', 'compare'],
   initial: { signals: [] },
   history: ({ aggregationType }) => aggregations.find((one) => one === aggregationType) ?? 'auto',
 }

@@ -1,6 +1,6 @@
 import { Checkbox, Select, Textarea } from '@mantine/core'
 import { useWords } from '../../../../words/words.tsx'
-import { singleAggregations } from '../../../explore/resolution.ts'
+import { intervals, singleAggregations } from '../../../explore/resolution.ts'
 import type { FieldProps } from './field.ts'
 
 const periods = ['PT5M', 'PT1H', 'PT6H', 'PT24H', 'P7D', 'P30D'] as const
@@ -37,6 +37,27 @@ export function AggregationField({ options, onChange }: FieldProps) {
       ]}
       value={typeof options.aggregationType === 'string' ? options.aggregationType : ''}
       onChange={(aggregationType) => onChange({ aggregationType: aggregationType || undefined })}
+    />
+  )
+}
+
+/** Length of the buckets of a chart, if it is not chosen by its time. */
+export function IntervalField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  const names = useWords('explore').intervals
+  const value = typeof options.aggregationInterval === 'string' ? options.aggregationInterval : ''
+  const offered = intervals.map((interval) => ({ value: interval as string, label: names[interval] }))
+  const isOther = value !== '' && !offered.some((option) => option.value === value)
+  return (
+    <Select
+      label={words.interval}
+      data={[
+        { value: '', label: words.automatic },
+        ...offered,
+        ...(isOther ? [{ value, label: value }] : []),
+      ]}
+      value={value}
+      onChange={(interval) => onChange({ aggregationInterval: interval || undefined })}
     />
   )
 }
