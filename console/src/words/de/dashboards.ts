@@ -137,6 +137,7 @@ const words: Translation<'dashboards'> = {
     count === 1 ? '1 Markierung hat keine Koordinaten.' : `${count} Markierungen haben keine Koordinaten.`,
   assetsHere: (written: string) => `${written} Assets`,
   mapKeys: 'Pfeiltasten verschieben die Karte, Plus und Minus zoomen, 0 zeigt alle Markierungen.',
+  tilesMissing: 'einige Kacheln der Karte konnten nicht geladen werden',
   zoomIn: 'Näher',
   zoomOut: 'Weiter weg',
   showAllPins: 'Alle Markierungen zeigen',

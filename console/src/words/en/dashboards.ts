@@ -133,6 +133,7 @@ export default {
     count === 1 ? '1 pin has no coordinates.' : `${count} pins have no coordinates.`,
   assetsHere: (written: string) => `${written} assets`,
   mapKeys: 'Arrow keys move the map, plus and minus zoom, 0 shows all pins.',
+  tilesMissing: 'some tiles of the map could not be loaded',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   showAllPins: 'Show all pins',
