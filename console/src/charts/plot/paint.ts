@@ -69,7 +69,8 @@ export function paint(chart: uPlot, { content, picture, look }: Painted) {
     context.textBaseline = 'bottom'
     context.textAlign = 'left'
     for (const { value, color = look.offline, label } of content.scale.thresholds ?? []) {
-      const y = bottom - ((value - axis.min) / (axis.max - axis.min)) * bbox.height
+      // The middle of a pixel makes the line sharp.
+      const y = Math.floor(bottom - ((value - axis.min) / (axis.max - axis.min)) * bbox.height) + 0.5
       context.strokeStyle = color
       context.lineWidth = 1.5 * ratio
       context.setLineDash([5 * ratio, 4 * ratio])

@@ -27,11 +27,11 @@ export function Tiles({ source, view, size }: Props) {
           <img
             key={address}
             className={styles.tile}
+            // Some map servers ask from which site they are used; they get its origin and no more.
+            referrerPolicy="origin"
             src={address}
             alt=""
             draggable={false}
-            // Some map servers ask from which site they are used; they get its origin and no more.
-            referrerPolicy="origin"
             style={{ left: percent(left), top: percent(top), width: percent(width), height: percent(height) }}
             onError={() => setMissing((present) => new Set([...present, address]))}
           />
