@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser())('dashboards on a screen', () => {
       options: { text: 'Just added' },
     }
     await world.api('PATCH', `/v1/dashboards/${id}`, { data: { version: 1, widgets: [value, text] } })
-    await screen.page.reload()
+    // The screen reads the dashboard again every minute, without a person who would reload it.
     await screen.page.getByText('Just added').waitFor()
     await sendTemperature(world, 55.5)
     await temperature(screen.page).getByText('55.5').waitFor()

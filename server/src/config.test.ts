@@ -22,6 +22,19 @@ test('GANGWAY_OUTBOUND_ALLOW is a list', () => {
   ])
 })
 
+test('GANGWAY_MAP_TILES needs the words of its owner', () => {
+  const address = 'https://tiles.example.com/{z}/{x}/{y}.png'
+  const tiles = { GANGWAY_MAP_TILES: address, GANGWAY_MAP_ATTRIBUTION: '© Owner' }
+  expect(readConfig(tiles)).toMatchObject({
+    mapTiles: { address, origin: 'https://tiles.example.com' },
+    mapAttribution: '© Owner',
+  })
+  expect(() => readConfig({ GANGWAY_MAP_TILES: address })).toThrow('GANGWAY_MAP_ATTRIBUTION: set both')
+  expect(() => readConfig({ ...tiles, GANGWAY_MAP_TILES: 'http://x.example/{z}' })).toThrow(
+    'GANGWAY_MAP_TILES: ',
+  )
+})
+
 test('GANGWAY_MQTT_RATE has packets and bytes, or is off', () => {
   const readRate = (text: string) => readConfig({ GANGWAY_MQTT_RATE: text }).mqttRate
   expect(readRate('')).toEqual({ packets: 10_000, bytes: 16 * 1024 * 1024 })

@@ -30,6 +30,7 @@ import {
   wholeSeconds,
   yesOrNo,
 } from './lib/setting-values.ts'
+import { parseTileTemplate } from './lib/tile-template.ts'
 import { parseTrustedProxies } from './lib/trusted-proxies.ts'
 
 interface Setting<T> {
@@ -214,6 +215,15 @@ export const settings = {
     description:
       'origins, such as `https://app.example.com,http://localhost:5173`, whose pages may call the API from a browser; `*` for every origin',
   }),
+  mapTiles: optional('GANGWAY_MAP_TILES', parseTileTemplate, {
+    absent: 'maps have the outline that comes with the console',
+    description:
+      'tiles of a map server in the projection Web Mercator, such as `https://tiles.example.com/{z}/{x}/{y}.png`, below the [maps](docs/console.md#map-tiles) of dashboards; browsers load them from there',
+  }),
+  mapAttribution: optional('GANGWAY_MAP_ATTRIBUTION', text, {
+    description:
+      'the words that the owner of the tiles wants below a map, such as `© OpenStreetMap contributors`; required with `GANGWAY_MAP_TILES`',
+  }),
   natsUrl: optional('GANGWAY_NATS_URL', parseNatsUrl, {
     description:
       'NATS with JetStream, such as `tls://user:password@nats-1:4222,tls://user:password@nats-2:4222`: carries messages [between nodes](docs/operating.md#several-servers), else the database does; and events, which else go to the log at level `debug`',
@@ -290,6 +300,7 @@ function findUnknown(env: Environment): string[] {
 const pairs = [
   ['GANGWAY_MQTTS_CERT_FILE', 'GANGWAY_MQTTS_KEY_FILE'],
   ['GANGWAY_SMTP_URL', 'GANGWAY_MAIL_FROM'],
+  ['GANGWAY_MAP_TILES', 'GANGWAY_MAP_ATTRIBUTION'],
   ['GANGWAY_NATS_CERT_FILE', 'GANGWAY_NATS_KEY_FILE'],
 ] as const
 

@@ -1,6 +1,6 @@
 /** Starts the parts of the server in order; they stop in reverse order. */
 import { readConfig } from './config.ts'
-import { consoleRoutes } from './console/routes.ts'
+import { configuredTiles, consoleRoutes } from './console/routes.ts'
 import { type Context, createContext } from './context.ts'
 import { openDatabase } from './database/open.ts'
 import { advanceDeployments } from './firmware/tasks.ts'
@@ -87,7 +87,7 @@ async function main() {
 /** Nodes without the API serve what operators and load balancers ask each node. */
 const nodeRoutes = (ctx: Context, parts: Parts): Route[] =>
   ctx.config.roles.has('api')
-    ? [...apiRoutes(ctx, parts), ...consoleRoutes()]
+    ? [...apiRoutes(ctx, parts), ...consoleRoutes({ tiles: configuredTiles(ctx.config) })]
     : probeRoutes({ ...ctx, ...parts })
 
 /** @returns once the server has stopped; a failed start ends the process */

@@ -5,7 +5,13 @@ import { ChartTable } from './ChartTable.tsx'
 import { ChartTools } from './ChartTools.tsx'
 import { CursorLayer } from './CursorLayer.tsx'
 import { Legend } from './Legend.tsx'
-import { type ChartContent, type ChartSeries, isNumeric, type OfflineSpan } from './plot/model.ts'
+import {
+  type ChartContent,
+  type ChartScale,
+  type ChartSeries,
+  isNumeric,
+  type OfflineSpan,
+} from './plot/model.ts'
 import { describeReading, useReadingWords } from './readings.ts'
 import type { Range } from './time/range.ts'
 import { createZone } from './time/zone.ts'
@@ -29,6 +35,7 @@ export interface ChartProps {
   /** Time zone of the chart, if it differs from that of the top bar. */
   zone?: string
   isArea?: boolean
+  scale?: ChartScale
   height?: number
   /** Tools and legend are shown by default; small charts hide them. */
   hasTools?: boolean
@@ -40,10 +47,12 @@ export interface ChartProps {
 }
 
 const noOffline: OfflineSpan[] = []
+const noScale: ChartScale = {}
 const LANE_HEIGHT = 40
 
 export default function ChartView(props: ChartProps) {
-  const { series, range, offline = noOffline, isArea = false, hasTools = true, hasLegend = true } = props
+  const { series, range, offline = noOffline, isArea = false, scale = noScale } = props
+  const { hasTools = true, hasLegend = true } = props
   const words = useWords('charts')
   const format = useFormat()
   const zoneName = props.zone ?? format.zone
@@ -54,9 +63,9 @@ export default function ChartView(props: ChartProps) {
   const content = useMemo<ChartContent>(() => {
     const colored = series.map((each, index) => ({ ...each, color: each.color ?? index }))
     const shown = colored.filter(({ id }) => !hidden.has(id))
-    return { series: shown, range, zone, locale: format.locale, offline, isArea }
-  }, [series, hidden, range, zone, format.locale, offline, isArea])
-  const readingWords = useReadingWords(zone)
+    return { series: shown, range, zone, locale: format.locale, offline, isArea, scale }
+  }, [series, hidden, range, zone, format.locale, offline, isArea, scale])
+  const readingWords = useReadingWords(zone, scale.decimals)
   const chart = usePlot(content, {
     ...props,
     onRead: (reading) => setSpoken(describeReading(reading, readingWords)),
@@ -99,6 +108,7 @@ export default function ChartView(props: ChartProps) {
       {hasLegend && (
         <Legend
           series={series}
+          decimals={scale.decimals}
           range={chart.settledRange}
           hidden={hidden}
           onToggle={toggle}

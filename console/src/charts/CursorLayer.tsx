@@ -56,10 +56,11 @@ function Values({ chart, content, words, x }: Props & { x: number }) {
       {values.map((reading, index) => {
         const y = reading && plot!.yOf(index, reading.value)
         if (!reading || y === null) return null
-        const color = colorToken(colorIndex(content.series[index]!, index))
+        const series = content.series[index]!
+        const color = series.ink ?? colorToken(colorIndex(series, index))
         return (
           <i
-            key={content.series[index]!.id}
+            key={series.id}
             className={styles.dot}
             style={{ transform: `translate(${x}px, ${y}px)`, background: color }}
           />
@@ -75,7 +76,7 @@ function Values({ chart, content, words, x }: Props & { x: number }) {
           const envelope = words.envelope(series, reading)
           return (
             <p key={series.id} className={styles.value} data-chosen={index === cursor!.series || undefined}>
-              <Swatch color={colorIndex(series, index)} />
+              <Swatch color={colorIndex(series, index)} ink={series.ink} />
               <bdi className={styles.name}>{series.label}</bdi>
               <span className={styles.number}>{words.value(series, reading)}</span>
               {envelope && <span className={styles.envelope}>{envelope}</span>}

@@ -11,6 +11,7 @@ import styles from './Chart.module.css'
 
 interface Props {
   series: ChartSeries[]
+  decimals?: number | undefined
   range: Range
   hidden: ReadonlySet<string>
   onToggle: (id: string) => void
@@ -20,10 +21,10 @@ interface Props {
 }
 
 /** Series with their last, least, mean and greatest value in the range. A click hides or shows a series. */
-export function Legend({ series, range, hidden, onToggle, onRemove, version }: Props) {
+export function Legend({ series, decimals, range, hidden, onToggle, onRemove, version }: Props) {
   const words = useWords('charts')
   const { locale } = useFormat()
-  const format = useMemo(() => createValueFormat(locale), [locale])
+  const format = useMemo(() => createValueFormat(locale, decimals), [locale, decimals])
   const summaries = useMemo(
     () => series.map(({ samples }) => summarize(samples, range)),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- samples change in place
@@ -68,7 +69,7 @@ export function Legend({ series, range, hidden, onToggle, onRemove, version }: P
                     title={isShown ? words.hide(each.label) : words.show(each.label)}
                     onClick={() => onToggle(each.id)}
                   >
-                    <Swatch color={colorIndex(each, index)} />
+                    <Swatch color={colorIndex(each, index)} ink={each.ink} />
                     <bdi>{each.label}</bdi>
                   </button>
                 </th>

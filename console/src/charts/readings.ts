@@ -24,11 +24,11 @@ export interface ReadingWords {
 }
 
 /** Functions that write times and values of a chart as text. */
-export function useReadingWords(zone: Zone): ReadingWords {
+export function useReadingWords(zone: Zone, decimals?: number): ReadingWords {
   const words = useWords('charts')
   const { locale } = useFormat()
   return useMemo(() => {
-    const format = createValueFormat(locale)
+    const format = createValueFormat(locale, decimals)
     const clock = once(
       () =>
         new Intl.DateTimeFormat(locale, {
@@ -53,7 +53,7 @@ export function useReadingWords(zone: Zone): ReadingWords {
       envelope: (_, reading) =>
         reading?.isMean ? words.envelope(format(reading.least), format(reading.greatest)) : undefined,
     }
-  }, [words, locale, zone])
+  }, [words, locale, zone, decimals])
 }
 
 /** One sentence for screen readers: the time, and the value of each series. */

@@ -56,7 +56,7 @@ export function usePlot(content: ChartContent, options: Options): ChartControl {
   const [selection, setSelection] = useState<Range | null>(null)
   const [settledRange, setSettledRange] = useState(content.range)
   const [version, setVersion] = useState(0)
-  const format = useLastValueFormat(content.locale)
+  const format = useLastValueFormat(content.locale, content.scale.decimals)
   // State of the last render, for listeners that live as long as the chart.
   const latest = useRef({
     content,
@@ -239,7 +239,7 @@ function useLiveDrawing(
   }, [plot, isLive, layer, subscribe, latest])
 }
 
-function useLastValueFormat(locale: string) {
+function useLastValueFormat(locale: string, decimals: number | undefined) {
   return useMemo(() => {
     const units = (['second', 'minute', 'hour', 'day'] as const).map((unit) =>
       once(
@@ -257,8 +257,8 @@ function useLastValueFormat(locale: string) {
       const step = steps.findLastIndex((size) => ms >= size)
       return units[Math.max(0, step)]!().format(Math.floor(ms / steps[Math.max(0, step)]!))
     }
-    return { value: createValueFormat(locale), age }
-  }, [locale])
+    return { value: createValueFormat(locale, decimals), age }
+  }, [locale, decimals])
 }
 
 const isSameGeometry = (one: Geometry, other: Geometry) =>

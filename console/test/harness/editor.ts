@@ -30,18 +30,29 @@ export async function chooseFound(field: Locator, searched: string, name: string
 }
 
 /** Signs in as a user who may view everything and change nothing. */
-export async function openAsViewer(world: TestConsole, path: string): Promise<GuardedPage> {
-  const email = 'viewer@example.com'
+export const openAsViewer = (world: TestConsole, path: string): Promise<GuardedPage> =>
+  openAs(world, { name: 'Viewer', relation: 'viewer' }, path)
+
+interface Person {
+  /** Also the name of the mail address. */
+  name: string
+  /** On the uppermost organization. */
+  relation: string
+}
+
+/** Makes a user, and signs in as this user in a browser of its own. */
+export async function openAs(
+  world: TestConsole,
+  { name, relation }: Person,
+  path: string,
+): Promise<GuardedPage> {
+  const email = `${name.toLowerCase()}@example.com`
   const [{ id: organizationId }] = await world.api('GET', '/v1/organizations')
-  const { id } = await world.api('POST', '/v1/users', {
-    displayName: 'Viewer',
-    email,
-    password: adminPassword,
-  })
+  const { id } = await world.api('POST', '/v1/users', { displayName: name, email, password: adminPassword })
   await world.api('POST', '/v1/relations', {
     subjectType: 'user',
     subjectId: id,
-    relation: 'viewer',
+    relation,
     resourceType: 'organization',
     resourceId: organizationId,
   })

@@ -15,7 +15,8 @@ import { chooseEncoding } from './encode.ts'
 import { makePolicy } from './page.ts'
 import { consoleRoutes } from './routes.ts'
 
-const page = '<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><div id="root"></div>'
+const page =
+  '<!doctype html><head></head><meta property="csp-nonce" nonce="__CSP_NONCE__"><div id="root"></div>'
 const script = `console.log('${'gangway '.repeat(400)}')`
 const scriptPath = 'static/index-B1a2C3d4.js'
 
@@ -26,7 +27,12 @@ beforeEach(async () => {
   directory = await temporaryDirectory()
   dist = join(directory.path, 'dist')
   const guards = { open: async () => undefined } as unknown as Guards
-  server = createHttpServer({ routes: consoleRoutes(dist), guards, log: testLog, trustProxy: false })
+  server = createHttpServer({
+    routes: consoleRoutes({ directory: dist }),
+    guards,
+    log: testLog,
+    trustProxy: false,
+  })
   await server.listen({ host: '127.0.0.1', port: 0 })
 })
 afterEach(async () => {
@@ -87,6 +93,33 @@ test('the page allows scripts of this server alone, and style elements by a nonc
 
 test('a host that could change the policy is left out of it', () => {
   expect(makePolicy("evil.example; script-src 'unsafe-inline'", 'n')).toContain("connect-src 'self';")
+})
+
+test('tiles of maps are loaded from their origin alone, and the page says from where [docs/console#map-tiles]', async () => {
+  await build()
+  const plain = await get('/console/')
+  expect(String(plain.headers['content-security-policy'])).toContain("img-src 'self' data: blob:;")
+  await server.close()
+  const address = 'https://tiles.example.com/{z}/{x}/{y}.png?a=1&b="'
+  const tiles = {
+    template: { address, origin: 'https://tiles.example.com' },
+    attribution: '© <b>Owner</b> $& $1',
+  }
+  const guards = { open: async () => undefined } as unknown as Guards
+  const routes = consoleRoutes({ directory: dist, tiles })
+  server = createHttpServer({ routes, guards, log: testLog, trustProxy: false })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { headers, bytes } = await get('/console/')
+  expect(String(headers['content-security-policy'])).toContain(
+    "img-src 'self' data: blob: https://tiles.example.com;",
+  )
+  expect(bytes.toString()).toContain('content="https://tiles.example.com/{z}/{x}/{y}.png?a=1&amp;b=&quot;"')
+  expect(bytes.toString()).toContain(
+    'data-attribution="© &lt;b&gt;Owner&lt;/b&gt; $& $1"'.replace('$&', '$&amp;'),
+  )
+  expect(headers.etag).not.toBe(plain.headers.etag)
+  expect((await get('/console/', { 'if-none-match': plain.headers.etag! })).status).toBe(200)
+  expect((await get('/console/', { 'if-none-match': headers.etag! })).status).toBe(304)
 })
 
 test('a file with a hash in its name is cached for good, and others are asked for again', async () => {

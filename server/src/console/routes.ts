@@ -1,17 +1,28 @@
 /** Serves the console: its files, and its page at every other address below /console/. [docs/console] */
+import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import Type from 'typebox'
+import type { Config } from '../config.ts'
 import { open } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Answer, answer, route, type Route } from '../http/route.ts'
 import { type Asset, consoleDirectory, createBundleReader, isHashedName } from './bundle.ts'
 import { createEncoder } from './encode.ts'
-import { insertNonce, makeNonce, makePolicy, notBuiltPage, pageHeaders } from './page.ts'
+import {
+  insertNonce,
+  insertTiles,
+  makeNonce,
+  makePolicy,
+  type MapTiles,
+  notBuiltPage,
+  pageHeaders,
+} from './page.ts'
 
 const Html = Type.String()
 
 /** Not part of the API's description: these addresses are for browsers. */
-export function consoleRoutes(directory = consoleDirectory): Route[] {
+export function consoleRoutes({ directory = consoleDirectory, tiles }: Options = {}): Route[] {
+  const sendPage = createPageSender(tiles)
   const readBundle = createBundleReader(directory)
   const encode = createEncoder()
   const serve = async (path: string, request: ConsoleRequest): Promise<Answer> => {
@@ -51,6 +62,12 @@ export function consoleRoutes(directory = consoleDirectory): Route[] {
   ]
 }
 
+interface Options {
+  /** Of the built console. */
+  directory?: string
+  tiles?: MapTiles | undefined
+}
+
 interface ConsoleRequest {
   host: string
   headers: IncomingHttpHeaders
@@ -66,18 +83,30 @@ const notBuiltHeaders = {
 /** Files are at the top or have a hash in their name; ids in the addresses of pages may contain dots too. */
 const isFile = (path: string) => isHashedName(path) || /^[^/]*\.\w+$/.test(path)
 
-/** A 304 has no policy: the browser keeps the policy of the page in its cache, whose nonce that page contains. */
-function sendPage({ bytes, etag, type }: Asset, { headers, host }: ConsoleRequest): Answer {
-  const cached = { etag, 'cache-control': 'no-cache' }
-  if (isKnown(etag, headers)) return answer(304, undefined, cached)
-  const nonce = makeNonce()
-  return answer(200, insertNonce(bytes.toString(), nonce), {
-    ...pageHeaders,
-    ...cached,
-    'content-type': type,
-    'content-security-policy': makePolicy(host, nonce),
-  })
+/**
+ * A 304 has no policy: the browser keeps the policy of the page in its cache, whose nonce that page contains. Other tiles
+ * are another page, since they change both.
+ */
+function createPageSender(tiles: MapTiles | undefined) {
+  const ofTiles = tiles && createHash('sha256').update(JSON.stringify(tiles)).digest('base64url').slice(0, 8)
+  return ({ bytes, etag: ofFile, type }: Asset, { headers, host }: ConsoleRequest): Answer => {
+    const etag = ofTiles === undefined ? ofFile : ofFile.replace(/"$/, `-${ofTiles}"`)
+    const cached = { etag, 'cache-control': 'no-cache' }
+    if (isKnown(etag, headers)) return answer(304, undefined, cached)
+    const nonce = makeNonce()
+    const page = insertNonce(bytes.toString(), nonce)
+    return answer(200, tiles ? insertTiles(page, tiles) : page, {
+      ...pageHeaders,
+      ...cached,
+      'content-type': type,
+      'content-security-policy': makePolicy(host, nonce, tiles?.template.origin),
+    })
+  }
 }
+
+/** The tiles of the configuration, which has both of its settings or neither. */
+export const configuredTiles = ({ mapTiles, mapAttribution }: Config): MapTiles | undefined =>
+  mapTiles && mapAttribution ? { template: mapTiles, attribution: mapAttribution } : undefined
 
 const isKnown = (etag: string, { 'if-none-match': known = '' }: IncomingHttpHeaders) =>
   known

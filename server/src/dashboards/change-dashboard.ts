@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { Caller } from '../http/access.ts'
 import { ApiError } from '../http/errors.ts'
+import { requireDashboardData } from './data/require-data.ts'
 import { type ChangeDashboard, dashboardShape } from './schema.ts'
 import { getDashboardForUpdate, updateDashboard } from './store.ts'
 import { recordVersion } from './versions/store.ts'
@@ -16,7 +17,7 @@ interface Change {
 /**
  * Changes a dashboard, and records its new version. A change that changes nothing makes no version.
  * [docs/dashboards#versions]
- * @throws not_found; conflict if the change was made on another version
+ * @throws not_found; conflict if the change was made on another version; what `requireDashboardData` throws
  */
 export async function changeDashboard(
   tx: Kysely<Tables>,
@@ -26,6 +27,8 @@ export async function changeDashboard(
   const row = await getDashboardForUpdate(tx, caller.tenantId, id)
   if (version !== undefined && version !== row.version) throw otherVersion(row.version, version)
   const before = dashboardShape(row)
+  // A restored version was checked when it was saved.
+  if (action === 'update' && changes.data) requireDashboardData(changes.data, before.data)
   const next = { ...before, ...changes }
   if (isDeepStrictEqual(next, before)) return { before, after: before }
   const changed = await updateDashboard(tx, caller.tenantId, next)

@@ -91,12 +91,10 @@ export const dashboardRoutes = (ctx: Context): Route[] => [
     body: ChangeDashboard,
     bodyLimit: BODY_LIMIT,
     response: { 200: DashboardRecord },
-    handler: ({ params, body, caller }) => {
-      requireDashboardData(body.data ?? {})
-      return audited(ctx.db, { actor: caller, action: 'update', resourceType }, (tx) =>
+    handler: ({ params, body, caller }) =>
+      audited(ctx.db, { actor: caller, action: 'update', resourceType }, (tx) =>
         changeDashboard(tx, caller, { id: params.dashboardId, action: 'update', changes: body }),
-      )
-    },
+      ),
   }),
   route({
     method: 'DELETE',

@@ -217,12 +217,14 @@ test('it shows no more than its maker may view, and changes of that take effect 
 test('dashboards in the dashboard are shown with their widgets, and no third ones', async () => {
   const embed = (dashboardId: string) => ({ kind: 'dashboard', options: { dashboardId } })
   const third = await makeDashboard(board([gauge('some-asset')]))
+  const gaugeOf = (variable: string) => ({ kind: 'gauge', options: { signals: [{ variable, name: 't' }] } })
+  const ownValues = [
+    { name: 'pump', kind: 'asset', value: ['other-client'] },
+    { name: 'own', kind: 'asset', value: ['bound-client'] },
+    { name: 'unused', kind: 'asset', value: ['unused-client'] },
+  ]
   const second = await makeDashboard(
-    board([
-      gauge('bound-asset'),
-      { kind: 'gauge', options: { signals: [{ variable: 'pump', name: 't' }] } },
-      embed(third),
-    ]),
+    board([gauge('bound-asset'), gaugeOf('pump'), gaugeOf('own'), embed(third)], ownValues),
   )
   const pump = { name: 'pump', kind: 'asset', value: ['some-client', 'some-tank'] }
   const { token } = await showing(board([embed(second)], [pump]))
@@ -232,6 +234,9 @@ test('dashboards in the dashboard are shown with their widgets, and no third one
   expect(await query(token, 'some-asset')).toBe(403)
   // The value of the variable; an asset of a variable is one.
   expect([await query(token, 'some-client'), await query(token, 'some-tank')]).toEqual([200, 403])
+  // A variable of the inner dashboard alone has its own value. Whoever may see an asset gets 404 if there is none.
+  const inner = ['other-client', 'bound-client', 'unused-client'].map((id) => query(token, id))
+  expect(await Promise.all(inner)).toEqual([403, 404, 403])
 })
 
 test('dashboards in the dashboard are left out where their data is over 2 MiB together', async () => {

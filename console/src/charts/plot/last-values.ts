@@ -40,7 +40,7 @@ export function createLastValues(
       const places = spread(listPlaces(plot, content), { least: top, greatest: top + height - HEIGHT })
       for (const [index, place] of places.entries()) {
         const tag = (tags[index] ??= makeTag())
-        write(tag.root, `translateY(${Math.round(place.y)}px)`, colorToken(place.color))
+        write(tag.root, `translateY(${Math.round(place.y)}px)`, place.color)
         setText(tag.value, format.value(place.value, place.unit))
         setText(tag.age, format.age(Math.max(0, now - place.time)))
       }
@@ -53,7 +53,7 @@ interface Place {
   y: number
   value: number
   time: number
-  color: number
+  color: string
   unit: string | undefined
 }
 
@@ -67,9 +67,8 @@ function listPlaces(plot: Plot, content: ChartContent): Place[] {
     if (time < content.range.from || time > content.range.to) return []
     const value = samples.values[samples.length - 1]!
     const y = plot.yOf(index, value)
-    return y === null
-      ? []
-      : [{ y: y - HEIGHT / 2, value, time, color: colorIndex(series, index), unit: series.unit }]
+    const color = series.ink ?? colorToken(colorIndex(series, index))
+    return y === null ? [] : [{ y: y - HEIGHT / 2, value, time, color, unit: series.unit }]
   })
 }
 

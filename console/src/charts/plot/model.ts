@@ -15,6 +15,19 @@ export interface ChartSeries {
   bucketMs?: number | undefined
   /** Index of the color and dash; by default the index of the series. */
   color?: number | undefined
+  /** A color in place of the one of the palette, such as `#1c7ed6`; the dash stays. */
+  ink?: string | undefined
+}
+
+/** What is drawn of the scale of the values, beside the values. */
+export interface ChartScale {
+  /** Limits of the axes; without them they follow the values. */
+  min?: number | undefined
+  max?: number | undefined
+  /** Lines across the chart, where the axis reaches them. */
+  thresholds?: { value: number; color?: string | undefined; label?: string | undefined }[] | undefined
+  /** Decimals of the values as text; five digits in all without. */
+  decimals?: number | undefined
 }
 
 /** A span in which a device was not connected. */
@@ -30,6 +43,7 @@ export interface ChartContent {
   offline: OfflineSpan[]
   /** Fills the area between the line and the bottom. */
   isArea: boolean
+  scale: ChartScale
 }
 
 export const isNumeric = ({ samples }: ChartSeries) => samples.states === null

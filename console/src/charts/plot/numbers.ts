@@ -1,12 +1,20 @@
 import { once } from '../../once.ts'
 
-/** Creates a formatter of values: five significant digits, whole numbers from 100,000, powers of ten for extremes. */
-export function createValueFormat(locale: string): (value: number, unit?: string) => string {
+/**
+ * Creates a formatter of values: five significant digits, whole numbers from 100,000, powers of ten for extremes.
+ * @param decimals digits after the point of all values, in place of these rules
+ */
+export function createValueFormat(
+  locale: string,
+  decimals?: number,
+): (value: number, unit?: string) => string {
   const make = (options: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
   const plain = make({ maximumSignificantDigits: 5 })
   const whole = make({ maximumFractionDigits: 0 })
   const tiny = make({ notation: 'scientific', maximumSignificantDigits: 4 })
+  const fixed = make({ minimumFractionDigits: decimals, maximumFractionDigits: decimals })
   const format = (value: number) => {
+    if (decimals !== undefined) return fixed().format(value)
     const size = Math.abs(value)
     if (size >= 1e12 || (size > 0 && size < 1e-4)) return tiny().format(value)
     return (size >= 1e5 ? whole() : plain()).format(value)

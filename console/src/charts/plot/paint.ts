@@ -31,6 +31,12 @@ export function paint(chart: uPlot, { content, picture, look }: Painted) {
   context.clip()
   drawOffline({ context, ratio, look, toX, ...edges }, content.offline, { top, bottom })
   const pens = content.series.map((series, index) => makePen(index, colorIndex(series, index)))
+  // Values beyond given limits stay within the axes.
+  context.save()
+  context.beginPath()
+  context.rect(bbox.left, top - 2 * ratio, bbox.width, bottom - top + 4 * ratio)
+  context.clip()
+  paintThresholds()
   for (const kind of ['envelope', 'line'] as const)
     for (const [index, pen] of pens.entries()) {
       const columns = picture.columns[index]
@@ -41,6 +47,7 @@ export function paint(chart: uPlot, { content, picture, look }: Painted) {
         drawEnvelope(pen, columns)
       }
     }
+  context.restore()
   paintLanes()
   context.restore()
   writeUnits()
@@ -50,7 +57,31 @@ export function paint(chart: uPlot, { content, picture, look }: Painted) {
     if (!axis) return null
     const { min, max } = axis
     const toY = (value: number) => bottom - ((value - min) / (max - min)) * bbox.height
-    return { context, ratio, color: look.series[color % look.series.length]!, dash: dashFor(color), toX, toY }
+    const ink = content.series[index]!.ink ?? look.series[color % look.series.length]!
+    return { context, ratio, color: ink, dash: dashFor(color), toX, toY }
+  }
+
+  /** Draws the lines of the first axis: a chart with thresholds has one axis for all. */
+  function paintThresholds() {
+    const axis = picture.axes[0]
+    if (axis === undefined) return
+    context.font = look.font.replace('12px', `${12 * ratio}px`)
+    context.textBaseline = 'bottom'
+    context.textAlign = 'left'
+    for (const { value, color = look.offline, label } of content.scale.thresholds ?? []) {
+      // The middle of a pixel makes the line sharp.
+      const y = Math.floor(bottom - ((value - axis.min) / (axis.max - axis.min)) * bbox.height) + 0.5
+      context.strokeStyle = color
+      context.lineWidth = 1.5 * ratio
+      context.setLineDash([5 * ratio, 4 * ratio])
+      context.beginPath()
+      context.moveTo(edges.left, y)
+      context.lineTo(edges.right, y)
+      context.stroke()
+      context.setLineDash([])
+      context.fillStyle = look.text
+      if (label !== undefined) context.fillText(label, edges.left + 6 * ratio, y - 2 * ratio)
+    }
   }
 
   function paintLanes() {

@@ -3,7 +3,7 @@ import { type Columns, findExtent, makeColumns } from '../samples/columns.ts'
 import { findLongestState, findLongestStep } from '../samples/gaps.ts'
 import { findFirst, findNearest, type Samples } from '../samples/samples.ts'
 import { endState, listStateRuns, type StateRun } from '../samples/state-runs.ts'
-import { assignAxes, padExtent, type ValueAxis } from '../samples/value-axes.ts'
+import { assignAxes, limitExtent, padExtent, type ValueAxis } from '../samples/value-axes.ts'
 import { span } from '../time/range.ts'
 import { type ChartContent, type ChartSeries, isNumeric } from './model.ts'
 
@@ -19,7 +19,7 @@ export interface Picture {
 export type StepCache = WeakMap<Samples, { length: number; stepMs: number }>
 
 export function makePicture(content: ChartContent, { width, steps, nowMs }: PictureOptions): Picture {
-  const { series, range } = content
+  const { series, range, scale } = content
   const columns = series.map((each) =>
     isNumeric(each)
       ? makeColumns(each.samples, { range, width, longestStepMs: readLongestStep(each, steps) })
@@ -43,7 +43,8 @@ export function makePicture(content: ChartContent, { width, steps, nowMs }: Pict
     width,
   ).map((axis) => {
     const members = axis.series.map((index) => numeric[index]!)
-    const [min, max] = padExtent(joinExtents(members.map((index) => columns[index]!)))
+    const extent = padExtent(joinExtents(members.map((index) => columns[index]!)))
+    const [min, max] = limitExtent(extent, scale)
     return { ...axis, series: members, min, max }
   })
   return { axes, columns, runs }

@@ -6,7 +6,7 @@ import { listRows } from './rows.ts'
 import { addSample, createSamples, dropBefore, findNearest, findState, wrapSamples } from './samples.ts'
 import { listStateRuns } from './state-runs.ts'
 import { summarize } from './summary.ts'
-import { assignAxes, padExtent } from './value-axes.ts'
+import { assignAxes, limitExtent, padExtent } from './value-axes.ts'
 
 const make = (count: number, value: (index: number) => number = (index) => index) =>
   wrapSamples({
@@ -201,6 +201,11 @@ test('an axis has room around its values, and keeps a zero that is near', () => 
   expect(padExtent({ least: 5, greatest: 5 })).toEqual([4.5, 5.5])
   expect(padExtent({ least: 1, greatest: 100 })[0]).toBe(0)
   expect(padExtent({ least: 80, greatest: 100 })[0]).toBeCloseTo(78.4)
+  expect(limitExtent([10, 20], {})).toEqual([10, 20])
+  expect(limitExtent([10, 20], { min: 0, max: 100 })).toEqual([0, 100])
+  expect(limitExtent([10, 20], { min: 50 })).toEqual([50, 60])
+  expect(limitExtent([10, 20], { max: 5 })).toEqual([-5, 5])
+  expect(limitExtent([10, 20], { min: 7, max: 7 })).toEqual([10, 20])
 })
 
 test('the summary is that of the range alone', () => {

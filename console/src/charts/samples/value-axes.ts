@@ -40,3 +40,13 @@ export function padExtent({ least, greatest }: { least: number; greatest: number
   const isNearZero = least >= 0 && least - room * 3 <= 0
   return [isNearZero ? 0 : least - room, greatest <= 0 && greatest + room * 3 >= 0 ? 0 : greatest + room]
 }
+
+/** Limits of an axis that are given, and of the extent of the values what is not. */
+export function limitExtent(
+  [low, high]: [number, number],
+  { min, max }: { min?: number | undefined; max?: number | undefined },
+): [number, number] {
+  const least = min ?? (max !== undefined && low >= max ? max - (high - low) : low)
+  const greatest = max ?? (high <= least ? least + (high - low) : high)
+  return greatest > least ? [least, greatest] : [low, high]
+}

@@ -12,7 +12,8 @@ import { Actor } from './Actor.tsx'
 import styles from './Audit.module.css'
 import { AuditedObject } from './AuditedObject.tsx'
 import type { Entry } from './entry.ts'
-import { type Difference, listDifferences } from './differences.ts'
+import { Differences } from './Differences.tsx'
+import { listDifferences } from './differences.ts'
 
 /** One entry of the audit log, with what it has changed. */
 export default function EntryPanel({ entry, onClose }: { entry: Entry; onClose: () => void }) {
@@ -52,47 +53,5 @@ export default function EntryPanel({ entry, onClose }: { entry: Entry; onClose: 
         )}
       </div>
     </Drawer>
-  )
-}
-
-function Differences({ differences }: { differences: Difference[] }) {
-  const words = useWords('audit')
-  if (differences.length === 0) return <p className={styles.note}>{words.noDifference}</p>
-  return (
-    <table className={styles.differences}>
-      <thead>
-        <tr>
-          <th scope="col">{words.field}</th>
-          <th scope="col">{words.before}</th>
-          <th scope="col">{words.after}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {differences.map(({ path, before, after }) => (
-          <tr key={path}>
-            <th scope="row">
-              <code>{path}</code>
-            </th>
-            <td data-side="before">
-              <Value value={before} />
-            </td>
-            <td data-side="after">
-              <Value value={after} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function Value({ value }: { value: unknown }) {
-  const words = useWords('audit')
-  if (value === undefined) return <span className={styles.note}>{words.absent}</span>
-  const written = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  return (
-    <code className={styles.value}>
-      <bdi>{written}</bdi>
-    </code>
   )
 }

@@ -97,7 +97,7 @@ interface StateProps extends TemplateProps {
 
 function Template({ dashboard, asset, state, change }: StateProps) {
   const board = useMemo<Board | null>(() => readBoard(dashboard.data), [dashboard.data])
-  const { byName } = useBindings(board?.variables ?? [], bindTemplate(board?.variables ?? [], asset))
+  const { byName, cut } = useBindings(board?.variables ?? [], bindTemplate(board?.variables ?? [], asset))
   if (board === null) return null
   return (
     <BoardView
@@ -108,7 +108,7 @@ function Template({ dashboard, asset, state, change }: StateProps) {
       onTimeRange={(range) => void change({ range }, { push: true })}
       bindings={byName}
     >
-      <BoardNotices board={board} />
+      <BoardNotices board={board} cut={cut} />
     </BoardView>
   )
 }

@@ -9,13 +9,14 @@ import type { Board } from './board/board.ts'
 import { readReferences } from './board/signals.ts'
 import styles from './Dashboards.module.css'
 import { useBoardValues } from './values/board-context.ts'
+import { type Cut, MOST_ASSETS } from './variables/use-bindings.ts'
 import { isSlowed } from './values/reading-plan.ts'
 import { findKind } from './widgets/kinds.ts'
 
 const MOST_NAMED = 20
 
 /** Notices above a board: values that are missing, outdated, cut or read seldom, and widgets that are not drawn. */
-export function BoardNotices({ board }: { board: Board }) {
+export function BoardNotices({ board, cut }: { board: Board; cut: Cut[] }) {
   const words = useWords('dashboards')
   const common = useWords('common')
   const format = useFormat()
@@ -23,9 +24,9 @@ export function BoardNotices({ board }: { board: Board }) {
   const { error, missing, retry, histories, reloadMs } = useBoardValues()
   const limit = useRequestLimit()
   const outdated = [...histories.values()].filter((one) => one.error !== null && one.readAtMs > 0)
-  const unknown = board.widgets.filter(({ kind }) => findKind(kind) === undefined).length
+  const unknown = board.widgets.filter(({ kind }) => findKind(kind) === undefined)
   const hasDesired = board.widgets.some((widget) =>
-    readReferences(widget).some((reference) => reference?.type === 'propertyDesired'),
+    readReferences(widget).some(({ type }) => type === 'propertyDesired'),
   )
   return (
     <div className={styles.notices}>
@@ -47,13 +48,40 @@ export function BoardNotices({ board }: { board: Board }) {
       )}
       {missing.length > 0 && (
         <Notice kind="warning">
-          {words.missingAssets} <bdi>{missing.slice(0, MOST_NAMED).join(', ')}</bdi>
-          {missing.length > MOST_NAMED && ' …'} <Button onClick={retry}>{common.retry}</Button>
+          {words.missingAssets} <bdi>{writeNames(missing)}</bdi>{' '}
+          <Button onClick={retry}>{common.retry}</Button>
         </Notice>
       )}
       {[...histories.values()].some(({ isCut }) => isCut) && <Notice kind="warning">{words.cut}</Notice>}
+      {cut.map(({ name, count, isDeep }) => (
+        <Notice key={name} kind="warning">
+          <bdi>{name}</bdi>: {count > MOST_ASSETS && words.cutVariable(MOST_ASSETS, count)}{' '}
+          {isDeep && words.deepVariable}
+        </Notice>
+      ))}
       {hasDesired && <Notice kind="info">{words.noDesired}</Notice>}
-      {unknown > 0 && <Notice kind="info">{words.unknownWidgets(unknown)}</Notice>}
+      {unknown.length > 0 && (
+        <Notice kind="info">
+          {words.unknownWidgets(unknown.length)}{' '}
+          <bdi>{writeNames(unknown.map(({ title, kind }) => (title ? `${title} (${kind})` : kind)))}</bdi>
+        </Notice>
+      )}
+      <ForeignWidgets board={board} />
     </div>
+  )
+}
+
+const writeNames = (names: string[]) =>
+  `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`
+
+/** Names what is on a board and is no widget. */
+export function ForeignWidgets({ board: { foreign } }: { board: Board }) {
+  const words = useWords('dashboards')
+  if (foreign.length === 0) return null
+  const names = foreign.map(({ name, field }) => `${name} (${field === '' ? words.noObject : field})`)
+  return (
+    <Notice kind="warning">
+      {words.foreignWidgets(foreign.length)} <bdi>{writeNames(names)}</bdi>
+    </Notice>
   )
 }

@@ -51,6 +51,8 @@ export default function CreateDashboard({ onClose }: { onClose: () => void }) {
     setImported(found?.data ?? null)
     if (found?.displayName !== undefined && form.values.displayName === '')
       form.change({ displayName: found.displayName })
+    if (found?.description !== undefined && form.values.description === '')
+      form.change({ description: found.description })
   }
   return (
     <Modal opened onClose={onClose} title={words.create} closeButtonProps={{ 'aria-label': common.close }}>

@@ -96,7 +96,7 @@ function useColumns(): Column<Dashboard>[] {
       isOnPhone: true,
       render: ({ data }) => {
         const board = readBoard(data)
-        return board === null ? words.foreign : format.number(board.widgets.length)
+        return board === null ? words.foreign : format.number(board.widgets.length + board.foreign.length)
       },
     },
     {

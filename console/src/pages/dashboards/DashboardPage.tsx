@@ -111,7 +111,7 @@ function Widgets({ board, dashboard, state, change }: WidgetsProps) {
         onChange={(variables) => void change({ variables })}
         problem={bindings.error}
       />
-      <BoardNotices board={board} />
+      <BoardNotices board={board} cut={bindings.cut} />
     </BoardView>
   )
 }
@@ -132,23 +132,23 @@ function EditButton({ dashboard, isForeign }: { dashboard: Dashboard; isForeign:
   const router = useRouter()
   const [isWhy, why] = useDisclosure()
   const isForbidden = useMayManage(dashboard.id) === false
-  if (isForeign) return null
+  const reason = isForeign ? words.foreignText : words.mayNotManage
   return (
     <>
       <Button
         variant="filled"
-        disabled={isForbidden}
-        title={isForbidden ? words.mayNotManage : undefined}
+        disabled={isForbidden || isForeign}
+        title={isForbidden || isForeign ? reason : undefined}
         onClick={() => void router.navigate(links.editDashboard(dashboard.id) as never)}
       >
         {words.edit}
       </Button>
-      {isForbidden && <WhyButton onClick={why.open} />}
+      {(isForbidden || isForeign) && <WhyButton onClick={why.open} />}
       <WhyPanel
         isOpen={isWhy}
         onClose={why.close}
-        reason={words.mayNotManage}
-        permission={manageDashboard(dashboard.id)}
+        reason={reason}
+        permission={isForeign ? undefined : manageDashboard(dashboard.id)}
       />
     </>
   )

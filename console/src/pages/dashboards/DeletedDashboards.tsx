@@ -1,17 +1,20 @@
 import { Button, Modal } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Schemas } from '@gangway/client'
+import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
+import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './EntryList.module.css'
 
-const MOST = 100
+type Deleted = Schemas['DeletedDashboard']
+const PAGE = 50
 
 /** Dialog that lists deleted dashboards and restores one. */
 export default function DeletedDashboards({ onClose }: { onClose: () => void }) {
@@ -22,12 +25,9 @@ export default function DeletedDashboards({ onClose }: { onClose: () => void }) 
   const router = useRouter()
   const [restoring, setRestoring] = useState<string | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
-  const deleted = useQuery({
-    queryKey: ['deleted-dashboards'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/deleted-dashboards', { query: { limit: MOST }, signal: withTimeout(signal) }),
-    retry: false,
-  })
+  const deleted = usePagedList<Deleted>(['deleted-dashboards'], (cursor, signal) =>
+    api.page('/v1/deleted-dashboards', { query: { limit: PAGE, cursor }, signal: withTimeout(signal) }),
+  )
   const restore = async (dashboardId: string) => {
     setRestoring(dashboardId)
     setFailure(null)
@@ -48,11 +48,13 @@ export default function DeletedDashboards({ onClose }: { onClose: () => void }) 
     <Modal opened onClose={onClose} title={words.deleted} closeButtonProps={{ 'aria-label': common.close }}>
       <p className={styles.note}>{words.deletedText}</p>
       {failure !== null && <Refusal error={failure} />}
-      {deleted.isPending && <Loading rows={3} />}
-      {deleted.error !== null && <Failed error={deleted.error} onRetry={() => void deleted.refetch()} />}
-      {deleted.data?.length === 0 && <p>{words.noneDeleted}</p>}
+      {deleted.isLoading && <Loading rows={3} />}
+      {deleted.error !== null && <Failed error={deleted.error} onRetry={deleted.refresh} />}
+      {!deleted.isLoading && deleted.error === null && deleted.rows.length === 0 && (
+        <p>{words.noneDeleted}</p>
+      )}
       <ul className={styles.list}>
-        {(deleted.data ?? []).map(({ id, displayName, deletedAt, deletedBy }) => (
+        {deleted.rows.map(({ id, displayName, deletedAt, deletedBy }) => (
           <li key={id} className={styles.line}>
             <span className={styles.what}>
               <bdi className={styles.name} title={displayName}>
@@ -68,6 +70,11 @@ export default function DeletedDashboards({ onClose }: { onClose: () => void }) 
           </li>
         ))}
       </ul>
+      {deleted.hasMore && (
+        <Button loading={deleted.isLoadingMore} onClick={deleted.loadMore}>
+          {common.loadMore}
+        </Button>
+      )}
     </Modal>
   )
 }

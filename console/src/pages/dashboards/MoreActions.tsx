@@ -7,12 +7,14 @@ import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { useExplainedPermission } from '../../parts/why/Permission.tsx'
+import { WhyPanel } from '../../parts/why/WhyPanel.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { exportDashboard } from './exported.ts'
-import { type Dashboard, useMayManage } from './use-dashboard.ts'
+import { type Dashboard, deleteDashboard, manageDashboard, useMayManage } from './use-dashboard.ts'
 
-const VersionHistory = lazy(() => import('./VersionHistory.tsx'))
+const VersionHistory = lazy(() => import('./versions/VersionHistory.tsx'))
 const RenameDashboard = lazy(() => import('./RenameDashboard.tsx'))
 const ShareDialog = lazy(() => import('./share/ShareDialog.tsx'))
 
@@ -27,7 +29,10 @@ export function MoreActions({ dashboard }: { dashboard: Dashboard }) {
   const [isRenaming, renaming] = useDisclosure()
   const [isSharing, sharing] = useDisclosure()
   const [isDeleting, deleting] = useDisclosure()
+  const [isWhy, why] = useDisclosure()
   const mayNot = useMayManage(dashboard.id) === false
+  const mayNotDelete = useExplainedPermission(deleteDashboard(dashboard.id)).data?.result === false
+  const reason = mayNot ? words.mayNotManage : words.mayNotDelete
   return (
     <>
       <Menu>
@@ -48,9 +53,16 @@ export function MoreActions({ dashboard }: { dashboard: Dashboard }) {
             {words.history}
           </Menu.Item>
           <Menu.Item onClick={() => exportDashboard(dashboard, dashboard.data)}>{words.exportFile}</Menu.Item>
-          <Menu.Item disabled={mayNot} color="red" onClick={deleting.open}>
+          <Menu.Item disabled={mayNotDelete} color="red" onClick={deleting.open}>
             {words.delete}
           </Menu.Item>
+          {(mayNot || mayNotDelete) && (
+            <>
+              <Menu.Divider />
+              <Menu.Label>{reason}</Menu.Label>
+              <Menu.Item onClick={why.open}>{common.why}</Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
       <Suspense>
@@ -58,6 +70,12 @@ export function MoreActions({ dashboard }: { dashboard: Dashboard }) {
         {isHistory && <VersionHistory dashboard={dashboard} onClose={history.close} />}
         {isRenaming && <RenameDashboard dashboard={dashboard} onClose={renaming.close} />}
       </Suspense>
+      <WhyPanel
+        isOpen={isWhy}
+        onClose={why.close}
+        reason={reason}
+        permission={mayNot ? manageDashboard(dashboard.id) : deleteDashboard(dashboard.id)}
+      />
       <DeleteDialog dashboard={dashboard} isOpen={isDeleting} onClose={deleting.close} />
     </>
   )

@@ -5,6 +5,7 @@ import type { Dashboard } from './use-dashboard.ts'
 
 interface Exported {
   displayName?: string
+  description?: string
   data: Data
 }
 
@@ -20,7 +21,12 @@ export function readImport(text: string): Exported | null {
     const read: unknown = JSON.parse(text)
     if (!isObject(read)) return null
     if (!isObject(read.data)) return 'widgets' in read ? { data: read } : null
-    return { data: read.data, ...(typeof read.displayName === 'string' && { displayName: read.displayName }) }
+    const { data, displayName, description } = read
+    return {
+      data: data as Data,
+      ...(typeof displayName === 'string' && { displayName }),
+      ...(typeof description === 'string' && { description }),
+    }
   } catch {
     return null
   }

@@ -30,3 +30,6 @@ export const useMayManage = (dashboardId: string) =>
 
 export const manageDashboard = (resourceId: string) =>
   ({ resourceType: 'dashboard', resourceId, permission: 'manage' }) as const
+
+export const deleteDashboard = (resourceId: string) =>
+  ({ resourceType: 'dashboard', resourceId, permission: 'delete' }) as const

@@ -1,10 +1,11 @@
 /** Resolution of a query: at most one bucket per pixel, or raw samples where they are few. */
 import { choice } from '../../url-state.ts'
 
-export const aggregations = ['auto', 'raw', 'avg', 'min', 'max', 'sum', 'median', 'first', 'last'] as const
+/** The aggregations of the server. */
+export const singleAggregations = ['avg', 'min', 'max', 'sum', 'median', 'first', 'last'] as const
+export type SingleAggregation = (typeof singleAggregations)[number]
+export const aggregations = ['auto', 'raw', ...singleAggregations] as const
 export type Aggregation = (typeof aggregations)[number]
-/** An aggregation of the server. */
-export type SingleAggregation = Exclude<Aggregation, 'auto' | 'raw'>
 export const aggregation = () => choice(aggregations)
 
 const SECOND_MS = 1000

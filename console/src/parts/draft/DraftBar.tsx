@@ -41,7 +41,7 @@ export function DraftBar<Values extends object>(props: Props<Values>) {
       <ActionIcon
         variant="subtle"
         aria-label={words.undo}
-        title={words.undo}
+        title={draft.isRestored && !draft.canUndo ? words.undoFromHere : words.undo}
         disabled={!draft.canUndo}
         onClick={draft.undo}
       >

@@ -35,6 +35,14 @@ test('changes without a pause are one step, and a change clears the redo steps',
   expect(redoDraft(history)).toBe(history)
 })
 
+test('no step is lost, however many there are', () => {
+  let history = startHistory({ count: 0 })
+  for (let count = 1; count <= 1000; count++) history = changeDraft(history, { count }, count * 1000)
+  for (let step = 0; step < 1000; step++) history = undoDraft(history)
+  expect(history.present).toEqual({ count: 0 })
+  expect(undoDraft(history)).toBe(history)
+})
+
 test('a rebase changes all steps and is none itself', () => {
   let history = startHistory({ name: 'a', version: 1 })
   history = changeDraft(history, { name: 'b' }, 0)

@@ -7,7 +7,6 @@ export interface History<Values> {
   last: { keys: string; atMs: number } | null
 }
 
-const MOST_STEPS = 200
 const ONE_STEP_MS = 800
 
 export const startHistory = <Values>(present: Values): History<Values> => ({
@@ -25,7 +24,7 @@ export function changeDraft<Values extends object>(
   const keys = Object.keys(changes).join(' ')
   const isSameStep = last !== null && last.keys === keys && nowMs - last.atMs < ONE_STEP_MS
   return {
-    past: isSameStep ? past : [...past, present].slice(-MOST_STEPS),
+    past: isSameStep ? past : [...past, present],
     present: { ...present, ...changes },
     future: [],
     last: { keys, atMs: nowMs },

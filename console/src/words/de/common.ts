@@ -95,6 +95,7 @@ const words: Translation<'common'> = {
   save: 'Speichern',
   saving: 'Speichert …',
   saved: 'Gespeichert',
+  undoFromHere: 'Der Entwurf wurde wiederhergestellt. Was davor geändert wurde, nimmt Verwerfen zurück.',
   discard: 'Änderungen verwerfen',
   unsaved: 'Ungespeicherte Änderungen',
   draft: 'Entwurf',

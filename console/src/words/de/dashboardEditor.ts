@@ -19,6 +19,15 @@ const words: Translation<'dashboardEditor'> = {
   conflict: (version: number) =>
     `Jemand hat Version ${version} gespeichert, mit anderen Änderungen derselben Widgets`,
   conflictText: 'Wählen Sie für jedes Widget. Alle anderen Änderungen beider bleiben.',
+  boardFailed:
+    'Das Dashboard kann nicht gezeichnet werden. Zeigen Sie JSON an, um die Daten zu korrigieren, oder verwerfen Sie den Entwurf.',
+  fieldsFailed:
+    'Die Optionen dieses Widgets haben eine falsche Form. Zeigen Sie JSON an, um sie zu korrigieren.',
+  foreignSignals: (count: number) =>
+    count === 1
+      ? '1 Signal hat eine falsche Form und wird nicht gezeichnet.'
+      : `${count} Signale haben eine falsche Form und werden nicht gezeichnet.`,
+  removeForeignSignals: 'Falsches entfernen',
   conflictFirst: 'Wählen Sie zuerst zwischen Ihren Änderungen und den anderen.',
   mine: 'Ihre',
   theirs: 'Die andere',
@@ -29,6 +38,9 @@ const words: Translation<'dashboardEditor'> = {
   titleField: 'Titel',
   titleHint: 'Leer für die Namen der Signale.',
   remove: 'Widget entfernen',
+  interval: 'Länge der Abschnitte',
+  colorOf: (name: string) => `Farbe von ${name}`,
+  automaticColor: 'Farbe automatisch',
   signals: 'Signale',
   removeSignal: (name: string) => `Signal ${name} entfernen`,
   label: 'Beschriftung',

@@ -28,11 +28,19 @@ const words: Translation<'dashboards'> = {
   deleteText:
     'Wer es öffnet, findet es nicht mehr. Es kann 90 Tage lang wiederhergestellt werden; Beziehungen einzelner Personen und seine Orte im Baum gehen verloren.',
   mayNotManage: 'Sie dürfen dieses Dashboard ansehen, aber nicht ändern.',
+  mayNotDelete: 'Sie dürfen dieses Dashboard ändern, aber nicht löschen.',
   history: 'Verlauf der Versionen',
   historyText: 'Die neuesten 100 Versionen. Wiederherstellen macht daraus eine neue Version.',
   actions: { create: 'angelegt', update: 'geändert', restore: 'wiederhergestellt', delete: 'gelöscht' },
   versionBy: (version: number, action: string) => `Version ${version}, ${action}`,
   present: 'jetzige',
+  whatChanged: 'Was geändert wurde',
+  changesOf: (version: number) => `Was Version ${version} geändert hat`,
+  changes: { added: 'Hinzugefügt', changed: 'Geändert', removed: 'Entfernt' },
+  nothingBefore:
+    'Es gibt keine Version davor zum Vergleichen: Sie ist die erste, die älteste aufbewahrte oder folgt auf ein Löschen.',
+  noChange: 'Nichts unterscheidet sich von der Version davor.',
+  versionGone: 'Diese Version wird nicht mehr aufbewahrt.',
   showVersion: (version: number) => `Daten der Version ${version}`,
   restoreVersion: (version: number) => `Version ${version} wiederherstellen`,
   data: 'Daten',
@@ -55,10 +63,18 @@ const words: Translation<'dashboards'> = {
   noDesired: 'Werte gewünschter Eigenschaften werden hier nicht gezeigt.',
   missingAssets: 'Ohne Werte, weil sie gelöscht wurden oder Sie sie nicht sehen dürfen:',
   cut: 'Es gibt mehr Werte, als eine Antwort fasst. Wählen Sie eine kürzere Zeit.',
+  cutVariable: (most: number, count: number) => `Die ersten ${most} von ${count} Assets werden gezeigt.`,
+  deepVariable: 'Assets mehr als fünf Ebenen darunter werden nicht gezeigt.',
+  firstOf: (asset: string, count: number) => `${asset}, das erste von ${count} Assets`,
   unknownWidgets: (count: number) =>
     count === 1
-      ? '1 Widget ist von einer Art, die diese Konsole nicht kennt. Es bleibt, wie es ist.'
-      : `${count} Widgets sind von Arten, die diese Konsole nicht kennt. Sie bleiben, wie sie sind.`,
+      ? '1 Widget ist von einer Art, die diese Konsole nicht kennt. Es bleibt, wie es ist:'
+      : `${count} Widgets sind von Arten, die diese Konsole nicht kennt. Sie bleiben, wie sie sind:`,
+  foreignWidgets: (count: number) =>
+    count === 1
+      ? '1 Eintrag der Widgets hat eine falsche Form. Er wird nicht gezeichnet und bleibt, wie er ist:'
+      : `${count} Einträge der Widgets haben eine falsche Form. Sie werden nicht gezeichnet und bleiben, wie sie sind:`,
+  noObject: 'kein Objekt',
   unknownWidget: (kind: string) => `Ein Widget der Art „${kind}“, die diese Konsole nicht kennt.`,
   widgetFailed: 'Dieses Widget kann nicht gezeigt werden. Vielleicht sind seine Optionen falsch.',
   kinds: {
@@ -98,6 +114,8 @@ const words: Translation<'dashboards'> = {
     first: 'Erster Wert',
     last: 'Letzter Wert',
   },
+  lastSpan: (span: string) => `letzte ${span}`,
+  backTo: (span: string) => `Zurück: ${span}`,
   signal: 'Signal',
   value: 'Wert',
   age: 'Alter',
@@ -119,6 +137,7 @@ const words: Translation<'dashboards'> = {
     count === 1 ? '1 Markierung hat keine Koordinaten.' : `${count} Markierungen haben keine Koordinaten.`,
   assetsHere: (written: string) => `${written} Assets`,
   mapKeys: 'Pfeiltasten verschieben die Karte, Plus und Minus zoomen, 0 zeigt alle Markierungen.',
+  tilesMissing: 'einige Kacheln der Karte konnten nicht geladen werden',
   zoomIn: 'Näher',
   zoomOut: 'Weiter weg',
   showAllPins: 'Alle Markierungen zeigen',

@@ -95,6 +95,7 @@ export default {
   save: 'Save',
   saving: 'Saving…',
   saved: 'Saved',
+  undoFromHere: 'The draft was restored. What was changed before is undone by discarding it.',
   discard: 'Discard changes',
   unsaved: 'Changes that are not saved',
   draft: 'Draft',

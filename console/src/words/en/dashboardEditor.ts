@@ -16,6 +16,13 @@ export default {
     `Somebody saved version ${version} meanwhile. Its changes are in your draft now; none of them concerns what you changed.`,
   conflict: (version: number) => `Somebody saved version ${version}, with other changes of the same widgets`,
   conflictText: 'Choose for each widget. All other changes of both are kept.',
+  boardFailed: 'The board cannot be drawn. Show JSON to correct its data, or discard the draft.',
+  fieldsFailed: 'The options of this widget have a wrong form. Show JSON to correct them.',
+  foreignSignals: (count: number) =>
+    count === 1
+      ? '1 signal has a wrong form and is not drawn.'
+      : `${count} signals have a wrong form and are not drawn.`,
+  removeForeignSignals: 'Remove what is wrong',
   conflictFirst: 'First choose between your changes and those of somebody else.',
   mine: 'Yours',
   theirs: 'Theirs',
@@ -26,6 +33,9 @@ export default {
   titleField: 'Title',
   titleHint: 'Empty for the names of the signals.',
   remove: 'Remove widget',
+  interval: 'Length of the buckets',
+  colorOf: (name: string) => `Color of ${name}`,
+  automaticColor: 'Automatic color',
   signals: 'Signals',
   removeSignal: (name: string) => `Remove the signal ${name}`,
   label: 'Label',

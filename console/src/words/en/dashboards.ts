@@ -25,11 +25,19 @@ export default {
   deleteText:
     'Everybody who opens it loses it. It can be restored for 90 days; relations of single people and its places in the tree are lost.',
   mayNotManage: 'You may look at this dashboard and not change it.',
+  mayNotDelete: 'You may change this dashboard and not delete it.',
   history: 'Version history',
   historyText: 'The newest 100 versions. Restoring one makes a new version of it.',
   actions: { create: 'created', update: 'changed', restore: 'restored', delete: 'deleted' },
   versionBy: (version: number, action: string) => `Version ${version}, ${action}`,
   present: 'present',
+  whatChanged: 'What changed',
+  changesOf: (version: number) => `What version ${version} changed`,
+  changes: { added: 'Added', changed: 'Changed', removed: 'Removed' },
+  nothingBefore:
+    'There is no version before it to compare with: it is the first, the oldest that is kept, or follows a deletion.',
+  noChange: 'Nothing differs from the version before.',
+  versionGone: 'This version is kept no more.',
   showVersion: (version: number) => `Data of version ${version}`,
   restoreVersion: (version: number) => `Restore version ${version}`,
   data: 'Data',
@@ -51,10 +59,18 @@ export default {
   noDesired: 'Values of desired properties are not shown here.',
   missingAssets: 'Without values, because they were deleted or you may not see them:',
   cut: 'There are more values than an answer holds. Choose a shorter time.',
+  cutVariable: (most: number, count: number) => `The first ${most} of ${count} assets are shown.`,
+  deepVariable: 'Assets more than five levels below it are not shown.',
+  firstOf: (asset: string, count: number) => `${asset}, the first of ${count} assets`,
   unknownWidgets: (count: number) =>
     count === 1
-      ? '1 widget is of a kind that this console does not know. It is kept as it is.'
-      : `${count} widgets are of kinds that this console does not know. They are kept as they are.`,
+      ? '1 widget is of a kind that this console does not know. It is kept as it is:'
+      : `${count} widgets are of kinds that this console does not know. They are kept as they are:`,
+  foreignWidgets: (count: number) =>
+    count === 1
+      ? '1 entry of the widgets has a wrong form. It is not drawn, and kept as it is:'
+      : `${count} entries of the widgets have a wrong form. They are not drawn, and kept as they are:`,
+  noObject: 'no object',
   unknownWidget: (kind: string) => `A widget of the kind “${kind}”, which this console does not know.`,
   widgetFailed: 'This widget could not be shown. Its options may be wrong.',
   kinds: {
@@ -94,6 +110,8 @@ export default {
     first: 'First value',
     last: 'Last value',
   },
+  lastSpan: (span: string) => `last ${span}`,
+  backTo: (span: string) => `Back to the ${span}`,
   signal: 'Signal',
   value: 'Value',
   age: 'Age',
@@ -115,6 +133,7 @@ export default {
     count === 1 ? '1 pin has no coordinates.' : `${count} pins have no coordinates.`,
   assetsHere: (written: string) => `${written} assets`,
   mapKeys: 'Arrow keys move the map, plus and minus zoom, 0 shows all pins.',
+  tilesMissing: 'some tiles of the map could not be loaded',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   showAllPins: 'Show all pins',

@@ -163,3 +163,28 @@ test('data without a version is stored unchanged, and checked once it has a vers
   expect((await platform.patch(one, { displayName: 'E' })).body.data).toEqual(old)
   expect((await platform.patch(one, { data: board(chart) })).body.data).toEqual(board(chart))
 })
+
+test('widgets that another server stored stay while they are unchanged on the same grid', async () => {
+  const { body } = await create(board(chart))
+  const one = `/v1/dashboards/${body.id}`
+  const unknown = { id: 'new', kind: 'hologram', position: { ...position, y: 8 }, options: { depth: 3 } }
+  const twice = { ...chart, title: 'Twice' }
+  const stored = board(chart, unknown, null as unknown as object, twice)
+  await platform.ctx.pool.query('update dashboards set data = $2 where id = $1', [body.id, stored])
+  const more = { ...chart, id: 'b' }
+  const patch = (data: object) => platform.patch(one, { data })
+  const listPaths = async (data: object) =>
+    (await patch(data)).body.details.issues.map(({ path }: { path: string }) => path)
+  const kept = board(more, ...stored.widgets)
+  expect((await patch(kept)).body.data).toEqual(kept)
+  expect(await listPaths(board({ ...unknown, options: { depth: 4 } }))).toEqual(['data.widgets.0.kind'])
+  expect(await listPaths({ ...kept, columns: 24 })).toEqual([
+    'data.widgets.2.kind',
+    'data.widgets.3',
+    'data.widgets.4.id',
+  ])
+  expect(await listPaths(board({ ...chart, title: 'Third' }, ...stored.widgets))).toEqual([
+    'data.widgets.0.id',
+  ])
+  expect((await create(kept)).body.error).toBe('validation_error')
+})

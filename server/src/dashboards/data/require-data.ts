@@ -6,9 +6,10 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ApiError, type Issue, validationError } from '../../http/errors.ts'
 import { listIssues } from '../../http/validate.ts'
-import { DashboardData, optionsOfKind, type Widget, type WidgetKind, widgetKinds } from './widgets.ts'
+import { DashboardData, optionsOfKind, Widget, type WidgetKind, widgetKinds } from './widgets.ts'
 
 const data = Compile(DashboardData)
+const form = Compile(Widget)
 const options = Object.fromEntries(
   widgetKinds.map((kind): [WidgetKind, ReturnType<typeof Compile<TSchema>>] => [
     kind,
@@ -19,20 +20,51 @@ const options = Object.fromEntries(
 const MAX_ISSUES = 20
 const MAX_BYTES = 1024 * 1024
 
-/** @throws payload_too_large; validation_error with the paths of the problems */
-export function requireDashboardData(given: Record<string, unknown>): void {
+/**
+ * Widgets that are unchanged on the same grid are not checked again: a newer server, or one that checked less, may have
+ * stored what this one does not know, and the rest of the dashboard can still be changed.
+ * @param present the stored data, if there is any
+ * @throws payload_too_large; validation_error with the paths of the problems
+ */
+export function requireDashboardData(given: Data, present: Data = {}): void {
   requireDataSize(given)
   if (given.version !== 1 || !('widgets' in given)) return
   if (!data.Check(given)) throw validationError(...prefixPaths('data', listIssues(data.Errors(given), '')))
-  const issues = given.widgets.flatMap((widget, index) => [
-    ...findProblems(widget, given.columns ?? 12, `data.widgets.${index}`),
-    ...findRepeatedId(given.widgets, index),
-  ])
+  const { widgets, columns = 12 } = given
+  const stored = listStored(present, columns)
+  const isStored = widgets.map((widget) => stored.has(writeStable(widget)))
+  const issues = widgets.flatMap((widget, index) => {
+    if (isStored[index]) return []
+    const path = `data.widgets.${index}`
+    if (!form.Check(widget)) return prefixPaths(path, listIssues(form.Errors(widget), ''))
+    const isTwice = widgets.some(
+      (other, place) => place !== index && readId(other) === widget.id && (place < index || isStored[place]),
+    )
+    return [
+      ...findProblems(widget, columns, path),
+      ...(isTwice ? [{ path: `${path}.id`, message: 'is on the dashboard twice' }] : []),
+    ]
+  })
   if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
 }
 
+type Data = Record<string, unknown>
+
+const listStored = ({ version, widgets, columns = 12 }: Data, grid: number): ReadonlySet<string> =>
+  new Set(version === 1 && columns === grid && Array.isArray(widgets) ? widgets.map(writeStable) : [])
+
+/** Writes JSON with sorted keys, since the database keeps them in another order. */
+const writeStable = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+
+const readId = (widget: unknown): unknown => (widget as { id?: unknown } | null)?.id
+
 /** @throws payload_too_large */
-export function requireDataSize(given: Record<string, unknown>): void {
+export function requireDataSize(given: Data): void {
   const bytes = Buffer.byteLength(JSON.stringify(given))
   if (bytes <= MAX_BYTES) return
   const message = `data has ${bytes} bytes of JSON, and may have ${MAX_BYTES}. Keep pictures and documents as resources.`
@@ -72,13 +104,6 @@ interface Owned {
 
 const OWNER_IS_MISSING = 'must have either assetId or variable'
 const hasOneOwner = ({ assetId, variable }: Owned) => (assetId === undefined) !== (variable === undefined)
-
-/** The ids of widgets must be unique. */
-const findRepeatedId = (widgets: { id: string }[], index: number): Issue[] => {
-  const { id } = widgets[index]!
-  const isFirst = widgets.findIndex((widget) => widget.id === id) === index
-  return isFirst ? [] : [{ path: `data.widgets.${index}.id`, message: 'is on the dashboard twice' }]
-}
 
 const prefixPaths = (place: string, issues: Issue[]): Issue[] =>
   issues.map(({ path, message }) => ({ path: path ? `${place}.${path}` : place, message }))

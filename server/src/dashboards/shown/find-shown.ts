@@ -23,8 +23,8 @@ interface Asked extends Viewer {
 type ShownContext = Pick<Runtime, 'db' | 'pool'> & { readContents: ReadContents }
 
 /**
- * Finds what a dashboard shows now: with the dashboards in it that the user may view, which use its variables, and with
- * the values that its variables have at first. Concurrent questions about one dashboard are answered together.
+ * Finds what a dashboard shows now: with the dashboards in it that the user may view, which use its variables
+ * and, of names that it has not, their own; all with the values that they have at first. Concurrent questions about one dashboard are answered together.
  * @returns a function that returns undefined if there is no such dashboard, or the user may not view it
  */
 export function createShownFinder({
@@ -61,14 +61,7 @@ async function findShown(ctx: ShownContext, { dashboardId, ...viewer }: Asked): 
   const inside = await ctx.readContents(viewer.tenantId, await listVisible(ctx, viewer, dashboardIds))
   const contents = [content, ...inside.map((each) => each.content)]
   const owners = contents.flatMap((each) => each.owners)
-  // Widgets may name a variable many times, and a variable many assets.
-  const named = new Set(owners.map(({ variable }) => variable))
-  const values = await findValues(
-    ctx,
-    viewer,
-    // The console reads the tree for each place, also where no widget uses it.
-    variables.filter(({ name, kind }) => kind === 'node' || named.has(name)),
-  )
+  const values = await findValues(ctx, viewer, listBound({ variables, owners }, inside))
   return {
     dashboardId,
     // A dashboard in a dashboard shows no third one.
@@ -78,6 +71,28 @@ async function findShown(ctx: ShownContext, { dashboardId, ...viewer }: Asked): 
     resources: new Set(contents.flatMap(({ resourceIds }) => resourceIds)),
     alarmIds: listAlarmIds(contents),
   }
+}
+
+/**
+ * The variables whose values are read: those of the dashboard, for all widgets, and those that a dashboard in it has
+ * alone, for its own widgets.
+ */
+function listBound(outer: Pick<Content, 'variables' | 'owners'>, inside: { content: Content }[]): Variable[] {
+  const outerNames = new Set(outer.variables.map(({ name }) => name))
+  const inner = inside.flatMap(({ content: { variables, owners } }) =>
+    listUsed(
+      variables.filter(({ name }) => !outerNames.has(name)),
+      owners,
+    ),
+  )
+  return [...listUsed(outer.variables, outer.owners), ...inner]
+}
+
+/** Widgets may name a variable many times, and a variable many assets. */
+function listUsed(variables: Variable[], owners: Content['owners']): Variable[] {
+  const named = new Set(owners.map(({ variable }) => variable))
+  // The console reads the tree for each place, also where no widget uses it.
+  return variables.filter(({ name, kind }) => kind === 'node' || named.has(name))
 }
 
 const firstOf = (ids: string[]): Set<string> => new Set([...new Set(ids)].slice(0, MAX_NAMED))

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { readBoard, writeBoard } from './board.ts'
-import { findThreshold, readLimits } from './scale.ts'
-import { bindSignals } from './signals.ts'
+import { findThreshold, readLimits, readScale, readShare } from './scale.ts'
+import { bindSignals, readReferences } from './signals.ts'
 
 const widget = { id: 'a', kind: 'text', position: { x: 0, y: 0, w: 4, h: 2 }, options: { text: 'x' } }
 
 test('data of other clients is not a board, and empty data is an empty one', () => {
   expect(readBoard({ layout: [] })).toBeNull()
   expect(readBoard({ version: 2, widgets: [] })).toBeNull()
-  expect(readBoard({})).toEqual({ columns: 12, tabs: [], widgets: [], variables: [] })
+  expect(readBoard({})).toEqual({ columns: 12, tabs: [], widgets: [], foreign: [], variables: [] })
 })
 
 test('what the console does not know stays in the data', () => {
@@ -18,6 +18,36 @@ test('what the console does not know stays in the data', () => {
   expect(writeBoard(data, board)).toEqual(data)
   const variables = [{ name: 'pump', kind: 'asset' as const, value: ['pump-7'] }]
   expect(writeBoard(data, { ...board, variables })).toEqual({ ...data, variables })
+})
+
+test('entries that are no widgets are named with what is wrong, and stay in the data', () => {
+  const wrong = [
+    null,
+    'x',
+    { ...widget, title: 'Twice' },
+    { ...widget, id: 'b', title: { x: 1 } },
+    { ...widget, id: 'c', position: { x: 0, y: 0, w: 4, h: 1e9 } },
+    { ...widget, id: 'd', options: [] },
+  ]
+  const data = { version: 1, widgets: [widget, ...wrong] }
+  const board = readBoard(data)!
+  expect(board.widgets).toEqual([widget])
+  expect(board.foreign.map(({ name, field }) => [name, field])).toEqual([
+    ['#2', ''],
+    ['#3', ''],
+    ['Twice', 'id'],
+    ['b', 'title'],
+    ['c', 'position'],
+    ['d', 'options'],
+  ])
+  expect(writeBoard(data, { ...board, widgets: [] })).toEqual({ version: 1, widgets: wrong })
+})
+
+test('signals and variables of wrong form name no asset', () => {
+  const options = { signals: [null, 5, { name: 7 }, { variable: 'constructor', name: 't' }] }
+  expect(readReferences({ options }).map(({ name }) => name)).toEqual(['t'])
+  expect(bindSignals(readReferences({ options }), {})).toEqual([])
+  expect(readReferences({ options: { signals: 'x' } })).toEqual([])
 })
 
 test('variables that the console does not know stay in the data', () => {
@@ -73,4 +103,12 @@ test('the threshold that a value reaches applies, and limits follow the value', 
   expect(findThreshold({ thresholds }, 10)).toBeUndefined()
   expect(readLimits({}, 71)).toEqual({ min: 0, max: 100 })
   expect(readLimits({ min: 10, max: 20 }, 71)).toEqual({ min: 10, max: 20 })
+})
+
+test('a scale of wrong form is left out, and the place of a value needs both limits', () => {
+  const options = { unit: 5, min: 'x', max: 10, decimals: 99, thresholds: [null, { value: 3, color: 'red' }] }
+  expect(readScale(options)).toEqual({ max: 10, decimals: 10, thresholds: [{ value: 3 }] })
+  expect(readScale({ thresholds: 5 })).toEqual({})
+  expect([readShare({ max: 10 }, 5), readShare({ min: 0, max: 10 }, 'x')]).toEqual([undefined, undefined])
+  expect([2.5, -1, 11].map((value) => readShare({ min: 0, max: 10 }, value))).toEqual([0.25, 0, 1])
 })

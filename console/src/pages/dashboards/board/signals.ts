@@ -1,6 +1,7 @@
 /** Signals of widgets, bound to assets. */
 import type { Signal } from '../../explore/signal.ts'
 import type { Widget } from './board.ts'
+import { readColor } from './scale.ts'
 
 /** As in the options of a widget. */
 export interface SignalReference {
@@ -15,6 +16,8 @@ export interface SignalReference {
 
 export interface BoundSignal extends Signal {
   label: string
+  /** In place of the color of the palette. */
+  color?: string | undefined
 }
 
 /** Ids of assets by the name of a variable. */
@@ -27,7 +30,13 @@ export const listAssets = (
   { assetId, variable }: { assetId?: string; variable?: string },
   bindings: Bindings,
 ): string[] =>
-  variable === undefined ? (assetId === undefined ? none : [assetId]) : (bindings[variable] ?? none)
+  variable === undefined
+    ? assetId === undefined
+      ? none
+      : [assetId]
+    : Object.hasOwn(bindings, variable)
+      ? bindings[variable]!
+      : none
 
 export function bindSignals(references: SignalReference[], bindings: Bindings): BoundSignal[] {
   const bound = references.flatMap((reference) =>
@@ -38,13 +47,15 @@ export function bindSignals(references: SignalReference[], bindings: Bindings): 
   return unique.map(({ chosen, ...signal }) => ({ ...signal, label: chosen ?? writeLabel(signal, isOfOne) }))
 }
 
-function bindSignal({ componentId = null, name, type, label, variable }: SignalReference, ownerId: string) {
+function bindSignal(reference: SignalReference, ownerId: string) {
+  const { componentId = null, name, type, label, variable } = reference
   const kind = type === undefined || type === 'telemetry' ? ('telemetry' as const) : ('property' as const)
   // Desired properties have no values in the history and the real-time connection, and are not the reported ones.
   const id = `${ownerId}/${componentId ?? '-'}/${type === 'propertyDesired' ? 'desired' : kind}/${name}`
   // The label of a variable is followed by the asset, since it may stand for several.
   const chosen = label === undefined || variable === undefined ? label : `${ownerId} · ${label}`
-  return { id, ownerId, componentId, kind, name, chosen }
+  const color = readColor(reference.color)
+  return { id, ownerId, componentId, kind, name, chosen, ...(color && { color }) }
 }
 
 function writeLabel({ ownerId, componentId, name }: Signal, isOfOne: boolean) {
@@ -52,5 +63,24 @@ function writeLabel({ ownerId, componentId, name }: Signal, isOfOne: boolean) {
   return isOfOne ? local : `${ownerId} · ${local}`
 }
 
+/** Signals in the options of a widget, without those of wrong form. */
 export const readReferences = ({ options }: Pick<Widget, 'options'>): SignalReference[] =>
-  Array.isArray(options.signals) ? (options.signals as SignalReference[]) : []
+  Array.isArray(options.signals) ? options.signals.filter(isReference) : []
+
+/** Entries of the signals that cannot be read. They stay when others are changed. */
+export const readForeignReferences = ({ options }: Pick<Widget, 'options'>): unknown[] =>
+  Array.isArray(options.signals) ? options.signals.filter((one) => !isReference(one)) : []
+
+const textOrAbsent = ['string', 'undefined']
+
+function isReference(value: unknown): value is SignalReference {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, componentId, ...rest } = value as Record<string, unknown>
+  return (
+    typeof name === 'string' &&
+    (componentId === null || textOrAbsent.includes(typeof componentId)) &&
+    ['assetId', 'variable', 'type', 'label', 'color'].every((field) =>
+      textOrAbsent.includes(typeof rest[field]),
+    )
+  )
+}

@@ -11,6 +11,7 @@ const widget = (id: string, tab?: string) => ({
 })
 const board: Board = {
   columns: 12,
+  foreign: [],
   variables: [],
   tabs: [
     { id: 'one', title: 'One' },

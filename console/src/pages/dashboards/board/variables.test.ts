@@ -17,6 +17,7 @@ const asset1 = { name: 'asset1', kind: 'asset' as const, value: [] }
 const hall = { name: 'hall', kind: 'node' as const, value: [] }
 const board: Board = {
   columns: 12,
+  foreign: [],
   tabs: [],
   variables: [asset1, hall],
   widgets: [

@@ -5,7 +5,7 @@ import { readReferences } from './signals.ts'
 /** Names of the variables that a widget takes its assets from. */
 const listUsed = (widget: Widget): string[] => [
   ...new Set(
-    [widget.options.variable, ...readReferences(widget).map((reference) => reference?.variable)].filter(
+    [widget.options.variable, ...readReferences(widget).map(({ variable }) => variable)].filter(
       (name) => typeof name === 'string',
     ),
   ),
@@ -23,10 +23,12 @@ export function changeVariable(board: Board, index: number, changed: Board['vari
 }
 
 function renameIn(widget: Widget, before: string, after: string): Widget {
-  const rename = <Reference extends { variable?: unknown }>(reference: Reference): Reference =>
-    reference?.variable === before ? { ...reference, variable: after } : reference
+  const rename = <Reference>(reference: Reference): Reference =>
+    (reference as { variable?: unknown } | null)?.variable === before
+      ? { ...reference, variable: after }
+      : reference
   const { options } = widget
-  const signals = options.signals !== undefined && { signals: readReferences(widget).map(rename) }
+  const signals = Array.isArray(options.signals) && { signals: options.signals.map(rename) }
   return { ...widget, options: { ...rename(options), ...signals } }
 }
 

@@ -16,9 +16,11 @@ import { useWords } from '../../../words/words.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import { type Board, type Data, readBoard, writeBoard } from '../board/board.ts'
 import { findUnbound } from '../board/variables.ts'
+import { ForeignWidgets } from '../BoardNotices.tsx'
 import pageStyles from '../Dashboards.module.css'
 import { exportDashboard } from '../exported.ts'
 import { type Dashboard, useDashboard } from '../use-dashboard.ts'
+import { WidgetBoundary } from '../grid/WidgetBoundary.tsx'
 import { AddWidget } from './AddWidget.tsx'
 import { ConflictPanel } from './ConflictPanel.tsx'
 import { EditedBoard } from './EditedBoard.tsx'
@@ -72,17 +74,19 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
     message: words.noVariable(name),
     widgetId: id,
   }))
-  const problems: ListedProblem[] = [...readProblems(save.failure, board), ...unbound].map((problem) => ({
-    ...problem,
-    ...(problem.widgetId && {
-      onSelect: () =>
-        void change({
-          widget: problem.widgetId,
-          tab: board?.widgets.find(({ id }) => id === problem.widgetId)?.tab ?? '',
-          view: 'board',
-        }),
+  const problems: ListedProblem[] = [...readProblems(save.failure, draft.values.data), ...unbound].map(
+    (problem) => ({
+      ...problem,
+      ...(problem.widgetId && {
+        onSelect: () =>
+          void change({
+            widget: problem.widgetId,
+            tab: board?.widgets.find(({ id }) => id === problem.widgetId)?.tab ?? '',
+            view: 'board',
+          }),
+      }),
     }),
-  }))
+  )
   return (
     <div className={pageStyles.page}>
       <PageHead
@@ -122,6 +126,7 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
         />
         {draftFailure !== null && <Notice kind="warning">{words.draftNotKept}</Notice>}
         {mergedVersion !== null && <Notice kind="info">{words.merged(mergedVersion)}</Notice>}
+        {board !== null && <ForeignWidgets board={board} />}
         <ProblemList problems={problems} />
         {save.failure !== null && problems.length === unbound.length && <Refusal error={save.failure} />}
         {conflicts.length > 0 && (
@@ -136,16 +141,18 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
       {state.view === 'json' || board === null ? (
         <JsonTab data={draft.values.data} onChange={(data) => draft.change({ data })} />
       ) : (
-        <EditedBoard
-          board={board}
-          onChange={setBoard}
-          selectedId={state.widget}
-          onSelect={(widget) => void change({ widget })}
-          tab={state.tab}
-          onTab={(tab) => void change({ tab, widget: '' })}
-          onUndo={draft.undo}
-          onRedo={draft.redo}
-        />
+        <WidgetBoundary options={draft.values.data} text={words.boardFailed}>
+          <EditedBoard
+            board={board}
+            onChange={setBoard}
+            selectedId={state.widget}
+            onSelect={(widget) => void change({ widget })}
+            tab={state.tab}
+            onTab={(tab) => void change({ tab, widget: '' })}
+            onUndo={draft.undo}
+            onRedo={draft.redo}
+          />
+        </WidgetBoundary>
       )}
     </div>
   )

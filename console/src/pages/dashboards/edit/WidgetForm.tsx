@@ -1,6 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useWords } from '../../../words/words.tsx'
 import type { Tab, Variable, Widget } from '../board/board.ts'
+import { WidgetBoundary } from '../grid/WidgetBoundary.tsx'
 import { findKind } from '../widgets/kinds.ts'
 import { UnknownWidget } from '../widgets/UnknownWidget.tsx'
 import { fieldParts } from './fields/fields.ts'
@@ -60,10 +61,12 @@ export function WidgetForm({ widget, variables, tabs, tab, onTab, onChange, onRe
               onChange(title === '' ? rest : { ...rest, title })
             }}
           />
-          {kind.fields.map((field) => {
-            const Field = fieldParts[field]
-            return <Field key={field} options={widget.options} variables={variables} onChange={change} />
-          })}
+          <WidgetBoundary options={widget.options} text={words.fieldsFailed}>
+            {kind.fields.map((field) => {
+              const Field = fieldParts[field]
+              return <Field key={field} options={widget.options} variables={variables} onChange={change} />
+            })}
+          </WidgetBoundary>
         </>
       )}
       <div>

@@ -60,12 +60,12 @@ function clearPlaces(merged: Data, base: Data, mine: Data): Data {
     const placed = new Map(placeWidget(beside, id, position, board.columns).map((one) => [one.id, one]))
     widgets = widgets.map((one) => placed.get(one.id) ?? one)
   }
-  const places = new Map(widgets.map(({ id, position }) => [id, position]))
+  const places = new Map(board.widgets.map((part, index) => [part, widgets[index]!.position]))
   const parts = merged.widgets as Widget[]
   return {
     ...merged,
     widgets: parts.map((part) => {
-      const position = places.get(part?.id)
+      const position = places.get(part)
       return position === undefined || isSame(position, part.position) ? part : { ...part, position }
     }),
   }
@@ -74,15 +74,18 @@ function clearPlaces(merged: Data, base: Data, mine: Data): Data {
 const listPlaces = (data: Data) =>
   new Map(readBoard(data)?.widgets.map(({ id, position, tab }) => [id, { position, tab }]) ?? [])
 
-const WIDGET = 'widget '
-const FIELD = 'field '
+/** Keys of the parts of data: a widget by its id, and a field by its name. */
+export const WIDGET = 'widget '
+export const FIELD = 'field '
 
-function splitData(data: Data): Map<string, unknown> {
+export function splitData(data: Data): Map<string, unknown> {
   const { widgets, ...fields } = data
   const parts = new Map(Object.entries(fields).map(([name, value]) => [FIELD + name, value]))
   if (!Array.isArray(widgets)) return parts
-  for (const [index, widget] of widgets.entries())
-    parts.set(WIDGET + ((widget as { id?: string } | null)?.id ?? `#${index}`), widget)
+  for (const [index, widget] of widgets.entries()) {
+    const key = WIDGET + ((widget as { id?: string } | null)?.id ?? `#${index}`)
+    parts.set(parts.has(key) ? `${key} #${index}` : key, widget)
+  }
   return parts
 }
 

@@ -5,7 +5,8 @@ import { ViewOnlyContext } from '../../../parts/view-only.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
 import { isSection } from '../board/sections.ts'
-import { useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
+import { useBoardValues, useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
+import { readPeriod, spanMs } from '../values/history.ts'
 import { findKind } from '../widgets/kinds.ts'
 import { WidgetLoading, WidgetNote } from '../widgets/WidgetState.tsx'
 import { UnknownWidget } from '../widgets/UnknownWidget.tsx'
@@ -46,10 +47,11 @@ export function WidgetFrame({ widget, children, isEdited = false, isSelected = f
       data-selected={isSelected || undefined}
       aria-labelledby={headingId}
     >
-      <h2 id={headingId} className={styles.heading} title={title}>
+      <h2 className={styles.heading} title={title}>
         {kind === undefined && <Icon name="warning" size={14} />}
-        <bdi>{title}</bdi>
+        <bdi id={headingId}>{title}</bdi>
         <StaleMark widget={widget} />
+        <OwnTime widget={widget} />
       </h2>
       {children}
       <div className={styles.content} inert={isEdited}>
@@ -60,6 +62,22 @@ export function WidgetFrame({ widget, children, isEdited = false, isSelected = f
         </WidgetBoundary>
       </div>
     </article>
+  )
+}
+
+/** The time of a widget that differs from that of the board, and the way back after a zoom. */
+function OwnTime({ widget }: { widget: Widget }) {
+  const words = useWords('dashboards')
+  const format = useFormat()
+  const { needs, zooms, onZoom } = useBoardValues()
+  const period = readPeriod(widget.options.period)
+  if (period === undefined || !needs.has(widget.id)) return null
+  const written = words.lastSpan(format.duration(spanMs(period)))
+  if (!zooms.has(widget.id)) return <span className={styles.time}>{written}</span>
+  return (
+    <button type="button" className={styles.backToTime} onClick={() => onZoom(widget, null)}>
+      {words.backTo(written)}
+    </button>
   )
 }
 

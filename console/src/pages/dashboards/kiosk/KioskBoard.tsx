@@ -93,7 +93,7 @@ function Widgets({ board }: { board: Board }) {
       bindings={bindings.byName}
     >
       {bindings.error !== null && <Refusal error={bindings.error} />}
-      <BoardNotices board={board} />
+      <BoardNotices board={board} cut={bindings.cut} />
     </BoardView>
   )
 }

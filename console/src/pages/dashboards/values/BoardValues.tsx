@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import type { TimeRange } from '../../../parts/time/time-range.ts'
 import type { Widget } from '../board/board.ts'
 import { type Bindings, bindSignals, readReferences } from '../board/signals.ts'
 import { findKind } from '../widgets/kinds.ts'
-import { BoardContext, keyBefore } from './board-context.ts'
-import { type Need, readPeriod } from './history.ts'
+import { BoardContext, type BoardValues as BoardValuesType, keyBefore } from './board-context.ts'
+import { type Need, readInterval, readPeriod } from './history.ts'
 import { createReadingPlan, ReadingPlanContext } from './reading-plan.ts'
 import { useHistory } from './use-history.ts'
 import { useLiveValues } from './use-live-values.ts'
@@ -20,9 +20,10 @@ interface Props {
 
 /** Values of all widgets of a board: one subscription, and one query for each range and aggregation. */
 export function BoardValues({ widgets, timeRange, onTimeRange, bindings, children }: Props) {
+  const { zooms, onZoom } = useZooms(onTimeRange)
   const needs = useMemo(
-    () => new Map(widgets.flatMap((widget) => findNeed(widget, timeRange, bindings))),
-    [widgets, timeRange, bindings],
+    () => new Map(widgets.flatMap((widget) => findNeed(widget, { timeRange, zooms, bindings }))),
+    [widgets, timeRange, zooms, bindings],
   )
   const signals = useMemo(
     () => widgets.flatMap((widget) => bindSignals(readReferences(widget), bindings)),
@@ -35,6 +36,8 @@ export function BoardValues({ widgets, timeRange, onTimeRange, bindings, childre
     () => ({
       timeRange,
       onTimeRange,
+      zooms,
+      onZoom,
       bindings,
       store,
       histories,
@@ -45,13 +48,45 @@ export function BoardValues({ widgets, timeRange, onTimeRange, bindings, childre
       missing,
       retry,
     }),
-    [timeRange, onTimeRange, bindings, store, histories, reloadMs, plan, needs, error, missing, retry],
+    [
+      timeRange,
+      onTimeRange,
+      zooms,
+      onZoom,
+      bindings,
+      store,
+      histories,
+      reloadMs,
+      plan,
+      needs,
+      error,
+      missing,
+      retry,
+    ],
   )
   return (
     <ReadingPlanContext value={plan}>
       <BoardContext value={value}>{children}</BoardContext>
     </ReadingPlanContext>
   )
+}
+
+/** Times that the user chose in charts that have their own: they change neither the board nor other widgets. */
+function useZooms(onTimeRange: (range: TimeRange) => void) {
+  const [zooms, setZooms] = useState<ReadonlyMap<string, TimeRange>>(new Map())
+  const onZoom = useCallback(
+    ({ id, options }: Widget, range: TimeRange | null) => {
+      if (readPeriod(options.period) === undefined) return range && onTimeRange(range)
+      setZooms((present) => {
+        const next = new Map(present)
+        if (range === null) next.delete(id)
+        else next.set(id, range)
+        return next
+      })
+    },
+    [onTimeRange],
+  )
+  return { zooms, onZoom }
 }
 
 /** The plan of the outermost board. */
@@ -63,12 +98,20 @@ function useReadingPlan() {
   return outer ?? own
 }
 
-function findNeed(widget: Widget, boardRange: TimeRange, bindings: Bindings): [string, Need][] {
+type Shown = Pick<BoardValuesType, 'timeRange' | 'zooms' | 'bindings'>
+
+function findNeed(widget: Widget, { timeRange: boardRange, zooms, bindings }: Shown): [string, Need][] {
   const readAggregation = findKind(widget.kind)?.history
   const signals = bindSignals(readReferences(widget), bindings)
   if (readAggregation === undefined || signals.length === 0) return []
-  const timeRange = readPeriod(widget.options.period) ?? boardRange
-  const need = { signals, timeRange, aggregation: readAggregation(widget.options), isBefore: false }
+  const own = readPeriod(widget.options.period)
+  const need = {
+    signals,
+    timeRange: own === undefined ? boardRange : (zooms.get(widget.id) ?? own),
+    aggregation: readAggregation(widget.options),
+    isBefore: false,
+    interval: readInterval(widget.options.aggregationInterval),
+  }
   return widget.options.compare === true
     ? [
         [widget.id, need],

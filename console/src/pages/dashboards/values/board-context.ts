@@ -12,6 +12,10 @@ import type { History } from './use-history.ts'
 export interface BoardValues {
   timeRange: TimeRange
   onTimeRange: (range: TimeRange) => void
+  /** Times that the user chose in widgets with a time of their own, by their ids. */
+  zooms: ReadonlyMap<string, TimeRange>
+  /** Changes the time of the board, or that of a widget with its own; null takes such a change back. */
+  onZoom: (widget: Widget, range: TimeRange | null) => void
   bindings: Bindings
   store: LatestStore
   histories: ReadonlyMap<string, History>

@@ -7,9 +7,11 @@ import {
   countRequests,
   groupNeeds,
   readingRange,
+  readInterval,
   readPeriod,
   readWhole,
   shiftSamples,
+  spanMs,
   takesLiveValues,
 } from './history.ts'
 import { createLatestStore } from './latest-store.ts'
@@ -108,15 +110,22 @@ test('the time before ends where the present one begins, and is moved onto it', 
   expect([shifted!.samples.times[0], shifted!.samples.values[0]]).toEqual([now - 1000, 7])
 })
 
-test('a period of a widget is one of the time ranges', () => {
-  expect(readPeriod('PT1H')).toEqual(hour)
-  expect(readPeriod('P1W')).toEqual(week)
-  expect(readPeriod('PT90M')).toEqual({ kind: 'last', span: '6h' })
-  expect([readPeriod('soon'), readPeriod(undefined), readPeriod('PT0H')]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ])
+test('a period of a widget has its own length', () => {
+  const lengths = ['PT1H', 'P1W', 'PT90M', 'PT2H', 'PT30S', 'P1M', 'P1DT12H'].map(readPeriod)
+  const hours = [1, 168, 1.5, 2, 1 / 120, 720, 36]
+  expect(lengths).toEqual(hours.map((length) => ({ kind: 'last', lengthMs: length * 3_600_000 })))
+  expect(['soon', undefined, 'PT0H', 'P', 'PT', 5].map(readPeriod)).toEqual(
+    Array.from({ length: 6 }, () => undefined),
+  )
+  expect(spanMs(readPeriod('P9999Y')!)).toBe(3650 * 86_400_000)
+})
+
+test('the buckets of a widget have the interval that it names, or the next longer one', () => {
+  expect(['PT15M', 'PT7M', 'P1Y', 'soon'].map(readInterval)).toEqual(['PT15M', 'PT10M', 'P1M', undefined])
+  const need = { signals: signals('a'), timeRange: hour, aggregation: 'auto', isBefore: false } as const
+  const [automatic, chosen] = groupNeeds([need, { ...need, interval: 'PT5M' }])
+  expect(chooseHistory(automatic!, 3_600_000).resolution).toEqual({ kind: 'raw' })
+  expect(chooseHistory(chosen!, 3_600_000).resolution).toEqual({ kind: 'envelope', interval: 'PT5M' })
 })
 
 test('a value that comes late does not replace a newer one', () => {

@@ -1,21 +1,33 @@
 /** Collects what the widgets of a board show of the past into few queries, since requests are limited. */
 import type { Range } from '../../../charts/time/range.ts'
-import { type Span, spans, type TimeRange } from '../../../parts/time/time-range.ts'
+import { spans, type TimeRange } from '../../../parts/time/time-range.ts'
 import { type SignalQuery, type SignalSamples, splitSignals } from '../../explore/query-signals.ts'
-import { type Aggregation, chooseInterval, type SingleAggregation } from '../../explore/resolution.ts'
+import {
+  type Aggregation,
+  chooseInterval,
+  type Interval,
+  intervalMs,
+  intervals,
+  type SingleAggregation,
+} from '../../explore/resolution.ts'
 import type { BoundSignal } from '../board/signals.ts'
 
 export interface Need {
   signals: BoundSignal[]
-  timeRange: TimeRange
+  timeRange: ShownRange
   /** `states` reads the last value of each bucket, and `whole` has one bucket for the whole time. */
   aggregation: Aggregation | 'states' | `whole ${SingleAggregation}`
   /** Whether it is the time of the same length before the time range, for a comparison. */
   isBefore: boolean
+  /** Length of the buckets; chosen by the time and the number of signals without. */
+  interval?: Interval | undefined
 }
 
+/** The time of a board, or the time of a widget up to now, which has any length. */
+export type ShownRange = TimeRange | { kind: 'last'; lengthMs: number }
+
 /** What the key of a group says. */
-type Asked = Pick<Need, 'timeRange' | 'aggregation' | 'isBefore'>
+type Asked = Pick<Need, 'timeRange' | 'aggregation' | 'isBefore' | 'interval'>
 
 /** Widgets with the same time range and aggregation share a query. */
 export interface HistoryGroup extends Asked {
@@ -25,8 +37,8 @@ export interface HistoryGroup extends Asked {
   owners: number
 }
 
-export const groupKey = ({ timeRange, aggregation, isBefore }: Asked) =>
-  JSON.stringify({ timeRange, aggregation, isBefore })
+export const groupKey = ({ timeRange, aggregation, isBefore, interval }: Asked) =>
+  JSON.stringify({ timeRange, aggregation, isBefore, interval })
 
 export const readGroupKey = (key: string) => JSON.parse(key) as Asked
 
@@ -66,15 +78,16 @@ const MOST_ENVELOPES = 4
 /** Buckets of a signal: the width of a chart, and fewer where a board has very many signals. */
 const chooseBuckets = (signals: number) => Math.round(Math.min(600, Math.max(120, 60_000 / signals)))
 
-export function chooseHistory({ aggregation, owners, signals, isBefore }: HistoryGroup, spanMs: number) {
+export function chooseHistory(group: HistoryGroup, spanMs: number) {
+  const { aggregation, owners, signals, isBefore } = group
   const query = (resolution: SignalQuery['resolution']) => ({ resolution, width: buckets })
   const buckets = chooseBuckets(signals.length)
-  const isDetailed = aggregation === 'auto' || aggregation === 'states'
+  const isDetailed = group.interval === undefined && (aggregation === 'auto' || aggregation === 'states')
   if (aggregation === 'raw' || (isDetailed && spanMs <= RAW_MS && signals.length <= MOST_RAW))
     return query({ kind: 'raw' })
   const whole = readWhole(aggregation)
   if (whole !== undefined) return query({ kind: 'whole', type: whole })
-  const interval = chooseInterval(spanMs, buckets)
+  const interval = group.interval ?? chooseInterval(spanMs, buckets)
   if (aggregation === 'states') return query({ kind: 'single', type: 'last', interval })
   if (aggregation !== 'auto')
     return query({ kind: 'single', type: aggregation as SingleAggregation, interval })
@@ -88,8 +101,10 @@ export function chooseHistory({ aggregation, owners, signals, isBefore }: Histor
 /** Requests of one reading. */
 export const countRequests = ({ signals }: HistoryGroup): number => splitSignals(signals).length
 
-export const spanMs = (range: TimeRange) =>
-  range.kind === 'last' ? spans[range.span] : range.toMs - range.fromMs
+export function spanMs(range: ShownRange): number {
+  if (range.kind === 'fixed') return range.toMs - range.fromMs
+  return 'span' in range ? spans[range.span] : range.lengthMs
+}
 
 const FUTURE_MS = 60_000
 
@@ -108,20 +123,31 @@ export function shiftSamples(all: SignalSamples[], byMs: number): SignalSamples[
   return all
 }
 
-/** The nearest time range of an ISO 8601 duration in the options of a widget; undefined for that of the board. */
-export function readPeriod(period: unknown): TimeRange | undefined {
-  const found =
-    typeof period === 'string' && /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?)?$/.exec(period)
-  if (!found) return undefined
-  const [weeks, days, hours, minutes] = found.slice(1).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-  ]
-  const wanted = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000
-  if (wanted === 0) return undefined
-  const names = Object.keys(spans) as Span[]
-  const span = names.find((name) => spans[name] >= wanted) ?? names.at(-1)!
-  return { kind: 'last', span }
+/** The time of a widget, from the ISO 8601 duration in its options; undefined for that of the board. */
+export function readPeriod(period: unknown): ShownRange | undefined {
+  const lengthMs = readDuration(period)
+  return lengthMs === undefined ? undefined : { kind: 'last', lengthMs }
+}
+
+/** The shortest interval of buckets that is at least as long as the ISO 8601 duration in the options of a widget. */
+export function readInterval(duration: unknown): Interval | undefined {
+  const wanted = readDuration(duration)
+  return wanted === undefined
+    ? undefined
+    : (intervals.find((interval) => intervalMs(interval) >= wanted) ?? intervals.at(-1))
+}
+
+const DURATION =
+  /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+const DAY_MS = 86_400_000
+/** Usual lengths of a year, a month, a week, a day, an hour, a minute and a second. */
+const PARTS_MS = [365 * DAY_MS, 30 * DAY_MS, 7 * DAY_MS, DAY_MS, 3_600_000, 60_000, 1000]
+const LONGEST_MS = 10 * 365 * DAY_MS
+
+/** @returns milliseconds, 10 years at most; undefined for what is no duration, and for none */
+function readDuration(text: unknown): number | undefined {
+  const found = typeof text === 'string' ? DURATION.exec(text) : null
+  if (found === null) return undefined
+  const ms = PARTS_MS.reduce((sum, part, index) => sum + Number(found[index + 1] ?? 0) * part, 0)
+  return ms === 0 ? undefined : Math.min(ms, LONGEST_MS)
 }

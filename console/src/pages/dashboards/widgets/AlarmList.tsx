@@ -6,6 +6,7 @@ import { Severity, StateMark } from '../../../parts/StateMark.tsx'
 import { RelativeTime } from '../../../parts/time/RelativeTime.tsx'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
+import { listAssets } from '../board/signals.ts'
 import { useBoardValues } from '../values/board-context.ts'
 import type { WidgetKind } from './kind.ts'
 import { MOST_ASSETS } from '../variables/use-bindings.ts'
@@ -38,7 +39,7 @@ function AlarmList({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const { bindings } = useBoardValues()
   const { alarmIds, minSeverity = 1, history = false, ...options } = widget.options as AlarmOptions
-  const assets = options.variable === undefined ? options.assetIds : (bindings[options.variable] ?? [])
+  const assets = options.variable === undefined ? options.assetIds : listAssets(options, bindings)
   const statuses = useAlarmStatuses(history, { assets, alarmIds, minSeverity })
   const shown = useMemo(
     () =>

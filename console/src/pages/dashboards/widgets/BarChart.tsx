@@ -1,17 +1,18 @@
 import type { Samples } from '../../../charts/samples/samples.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
-import { readLimits, type Scale } from '../board/scale.ts'
+import { findThreshold, readLimits, readScale } from '../board/scale.ts'
 import { useHistoryBefore, useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
 import type { SignalSamples } from '../../explore/query-signals.ts'
-import type { SingleAggregation } from '../../explore/resolution.ts'
+import { type SingleAggregation, singleAggregations } from '../../explore/resolution.ts'
 import { HistoryState } from './HistoryState.tsx'
 import type { WidgetKind } from './kind.ts'
 import { Reading } from './Reading.tsx'
+import { ThresholdMark } from './ScaleMarks.tsx'
 import styles from './Widgets.module.css'
 
-const readAggregation = ({ aggregationType }: Record<string, unknown>) =>
-  (aggregationType as SingleAggregation | undefined) ?? 'avg'
+const readAggregation = ({ aggregationType }: Record<string, unknown>): SingleAggregation =>
+  singleAggregations.find((one) => one === aggregationType) ?? 'avg'
 
 export const barChart: WidgetKind = {
   kind: 'barChart',
@@ -29,7 +30,7 @@ function BarChart({ widget }: { widget: Widget }) {
   const signals = useWidgetSignals(widget)
   const history = useWidgetHistory(widget)
   const before = useHistoryBefore(widget).samples
-  const scale = widget.options as Scale
+  const scale = readScale(widget.options)
   const type = readAggregation(widget.options)
   const bars = signals.map((signal) => {
     const find = (all: SignalSamples[]) => {
@@ -52,7 +53,13 @@ function BarChart({ widget }: { widget: Widget }) {
           </span>
           <span className={styles.barTrack} aria-hidden>
             {value !== undefined && (
-              <span className={styles.bar} style={{ width: `${share(value) * 100}%` }} />
+              <span
+                className={styles.bar}
+                style={{
+                  width: `${share(value) * 100}%`,
+                  background: findThreshold(scale, value)?.color ?? signal.color,
+                }}
+              />
             )}
             {valueBefore !== undefined && (
               <span className={styles.barBefore} style={{ width: `${share(valueBefore) * 100}%` }} />
@@ -60,6 +67,7 @@ function BarChart({ widget }: { widget: Widget }) {
           </span>
           <span className={styles.barValue}>
             <Reading value={value} scale={scale} />
+            <ThresholdMark value={value} scale={scale} />
             {valueBefore !== undefined && (
               <span className={styles.facts}>
                 {words.beforeValue} <Reading value={valueBefore} scale={scale} />

@@ -3,8 +3,9 @@ import { links } from '../../../links.ts'
 import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { useWords } from '../../../words/words.tsx'
-import { readBoard, type Widget } from '../board/board.ts'
+import { type Board, readBoard, type Widget } from '../board/board.ts'
 import { useDashboard } from '../use-dashboard.ts'
+import { useBindings } from '../variables/use-bindings.ts'
 import { useBoardValues } from '../values/board-context.ts'
 import type { WidgetKind } from './kind.ts'
 import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
@@ -12,6 +13,9 @@ import styles from './Widgets.module.css'
 
 /** Loaded when used, since it shows widgets, which may be this one. */
 const BoardView = lazy(() => import('../BoardView.tsx'))
+const BoardNotices = lazy(() =>
+  import('../BoardNotices.tsx').then(({ BoardNotices: it }) => ({ default: it })),
+)
 
 export const embeddedDashboard: WidgetKind = {
   kind: 'dashboard',
@@ -28,8 +32,6 @@ const DepthContext = createContext(0)
 function EmbeddedDashboard({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const depth = use(DepthContext)
-  const { timeRange, onTimeRange, bindings } = useBoardValues()
-  const [tab, onTab] = useState('')
   const { dashboardId } = widget.options as { dashboardId?: string }
   const dashboard = useDashboard(depth === 0 ? dashboardId : undefined)
   const board = useMemo(() => (dashboard.data ? readBoard(dashboard.data.data) : null), [dashboard.data])
@@ -45,10 +47,30 @@ function EmbeddedDashboard({ widget }: { widget: Widget }) {
     <DepthContext value={depth + 1}>
       <div className={styles.scroll} tabIndex={0} role="group" aria-label={dashboard.data.displayName}>
         <p className={styles.embedded}>{link}</p>
-        <Suspense fallback={<WidgetLoading />}>
-          <BoardView {...{ board, tab, onTab, timeRange, onTimeRange, bindings }} />
-        </Suspense>
+        <InnerBoard board={board} />
       </div>
     </DepthContext>
   )
 }
+
+/** Variables have the values of the outer dashboard that has the same, else their own ones. */
+function InnerBoard({ board }: { board: Board }) {
+  const { timeRange, onTimeRange, bindings } = useBoardValues()
+  const [tab, onTab] = useState('')
+  const own = useMemo(
+    () => board.variables.filter(({ name }) => !Object.hasOwn(bindings, name)),
+    [board.variables, bindings],
+  )
+  const { byName, cut, error } = useBindings(own, none)
+  const all = useMemo(() => ({ ...byName, ...bindings }), [byName, bindings])
+  return (
+    <Suspense fallback={<WidgetLoading />}>
+      <BoardView {...{ board, tab, onTab, timeRange, onTimeRange, bindings: all }}>
+        {error !== null && <Refusal error={error} />}
+        <BoardNotices board={board} cut={cut} />
+      </BoardView>
+    </Suspense>
+  )
+}
+
+const none = {}

@@ -2,10 +2,11 @@ import { useFormat } from '../../../format.ts'
 import { RelativeTime } from '../../../parts/time/RelativeTime.tsx'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
-import { findThreshold, readLimits, type Scale } from '../board/scale.ts'
+import { findThreshold, readLimits, readScale } from '../board/scale.ts'
 import { useLatest, useWidgetSignals } from '../values/board-context.ts'
 import type { WidgetKind } from './kind.ts'
 import { Reading } from './Reading.tsx'
+import { ThresholdMark } from './ScaleMarks.tsx'
 import { WidgetNote } from './WidgetState.tsx'
 import styles from './Widgets.module.css'
 
@@ -24,9 +25,10 @@ const LENGTH = Math.PI * RADIUS
 function Gauge({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const format = useFormat()
-  const [signal] = useWidgetSignals(widget)
+  const signals = useWidgetSignals(widget)
+  const [signal] = signals
   const latest = useLatest(signal?.id)
-  const scale = widget.options as Scale
+  const scale = readScale(widget.options)
   if (signal === undefined) return <WidgetNote>{words.noSignals}</WidgetNote>
   const value = latest?.value
   const number = typeof value === 'number' ? value : undefined
@@ -48,18 +50,15 @@ function Gauge({ widget }: { widget: Widget }) {
         <path
           className={styles.arc}
           d="M8 50a42 42 0 0 1 84 0"
-          style={{ strokeDasharray: `${share * LENGTH} ${LENGTH}`, stroke: threshold?.color }}
+          style={{ strokeDasharray: `${share * LENGTH} ${LENGTH}`, stroke: threshold?.color ?? signal.color }}
         />
       </svg>
       <span className={styles.big}>
         <Reading value={value} scale={scale} />
       </span>
-      {threshold?.label !== undefined && (
-        <span className={styles.threshold}>
-          <bdi>{threshold.label}</bdi>
-        </span>
-      )}
+      <ThresholdMark value={value} scale={scale} />
       <span className={styles.facts}>
+        {signals.length > 1 && <span>{words.firstOf(signal.ownerId, signals.length)}</span>}
         <span>{words.fromTo(format.number(min), format.number(max))}</span>
         {latest !== undefined && <RelativeTime at={latest.time} />}
       </span>

@@ -1,15 +1,16 @@
-import { useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 import { useFormat } from '../../../format.ts'
 import { findFirst, type Samples } from '../../../charts/samples/samples.ts'
 import { RelativeTime } from '../../../parts/time/RelativeTime.tsx'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
-import { findThreshold, type Scale } from '../board/scale.ts'
+import { readScale, type Scale } from '../board/scale.ts'
 import type { BoundSignal } from '../board/signals.ts'
 import { spanMs } from '../values/history.ts'
 import { useBoardValues, useLatest, useWidgetHistory, useWidgetSignals } from '../values/board-context.ts'
 import type { WidgetKind } from './kind.ts'
 import { Reading } from './Reading.tsx'
+import { ScaleTrack, ThresholdMark } from './ScaleMarks.tsx'
 import { Sparkline } from './Sparkline.tsx'
 import { WidgetNote } from './WidgetState.tsx'
 import styles from './Widgets.module.css'
@@ -28,6 +29,7 @@ function LatestValues({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const signals = useWidgetSignals(widget)
   const { samples, timeRange } = useWidgetHistory(widget)
+  const scale = useMemo(() => readScale(widget.options), [widget.options])
   if (signals.length === 0) return <WidgetNote>{words.noSignals}</WidgetNote>
   return (
     <ul className={styles.values}>
@@ -35,7 +37,7 @@ function LatestValues({ widget }: { widget: Widget }) {
         <ValueWithTrend
           key={signal.id}
           signal={signal}
-          scale={widget.options as Scale}
+          scale={scale}
           samples={samples.find((one) => one.signal.id === signal.id)?.samples}
           isNamed={signals.length > 1 || widget.title !== undefined}
           spanMs={spanMs(timeRange)}
@@ -64,7 +66,6 @@ function ValueWithTrend({ signal, scale, samples, isNamed, spanMs: span }: Props
   const before =
     samples !== undefined && first >= 0 && first < samples.length ? samples.values[first]! : undefined
   const change = typeof value === 'number' && before !== undefined ? value - before : undefined
-  const threshold = typeof value === 'number' ? findThreshold(scale, value) : undefined
   return (
     <li className={styles.value}>
       {isNamed && (
@@ -75,11 +76,8 @@ function ValueWithTrend({ signal, scale, samples, isNamed, spanMs: span }: Props
       <span className={styles.big}>
         <Reading value={value} scale={scale} />
       </span>
-      {threshold?.label !== undefined && (
-        <span className={styles.threshold}>
-          <bdi>{threshold.label}</bdi>
-        </span>
-      )}
+      <ScaleTrack value={value} scale={scale} color={signal.color} />
+      <ThresholdMark value={value} scale={scale} />
       <span className={styles.facts}>
         {change !== undefined && (
           <span>
@@ -92,7 +90,9 @@ function ValueWithTrend({ signal, scale, samples, isNamed, spanMs: span }: Props
         )}
         {latest !== undefined && <RelativeTime at={latest.time} />}
       </span>
-      {samples !== undefined && samples.states === null && <Sparkline samples={samples} spanMs={span} />}
+      {samples !== undefined && samples.states === null && (
+        <Sparkline samples={samples} spanMs={span} color={signal.color} />
+      )}
     </li>
   )
 }

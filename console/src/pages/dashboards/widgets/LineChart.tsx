@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks'
-import type { Aggregation } from '../../explore/resolution.ts'
+import { aggregations } from '../../explore/resolution.ts'
 import type { Widget } from '../board/board.ts'
 import type { WidgetKind } from './kind.ts'
 import { SamplesChart } from './SamplesChart.tsx'
@@ -14,9 +14,9 @@ export const lineChart: WidgetKind = {
   icon: 'explore',
   size: { w: 6, h: 6 },
   View: LineChart,
-  fields: ['signals', 'scale', 'period', 'aggregation', 'compare'],
+  fields: ['signals', 'scale', 'period', 'aggregation', 'interval', 'compare'],
   initial: { signals: [] },
-  history: ({ aggregationType }) => (aggregationType as Aggregation | undefined) ?? 'auto',
+  history: ({ aggregationType }) => aggregations.find((one) => one === aggregationType) ?? 'auto',
 }
 
 function LineChart({ widget }: { widget: Widget }) {

@@ -27,7 +27,7 @@ export const map: WidgetKind = {
   icon: 'zone',
   size: { w: 6, h: 8 },
   View: MapView,
-  fields: ['picture', 'markers', 'signals'],
+  fields: ['picture', 'markers', 'plainSignals'],
   initial: { markers: [] },
 }
 

@@ -46,7 +46,8 @@ function PropertyInput({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const { bindings } = useBoardValues()
   const options = widget.options as unknown as PropertyOptions
-  const [assetId] = listAssets(options, bindings)
+  const assets = listAssets(options, bindings)
+  const [assetId] = assets
   const { contents, isLoading, error } = useAssetModel(assetId)
   if (assetId === undefined || options.name === '') return <WidgetNote>{words.noAsset}</WidgetNote>
   if (error !== null) return <Refusal error={error} />
@@ -56,7 +57,12 @@ function PropertyInput({ widget }: { widget: Widget }) {
       kind === 'property' && name === options.name && componentId === (options.componentId ?? null),
   )
   if (content === undefined) return <WidgetNote>{words.noProperty(options.name)}</WidgetNote>
-  return <PropertyForm key={assetId} assetId={assetId} content={content} label={options.label} />
+  return (
+    <>
+      {assets.length > 1 && <WidgetNote>{words.firstOf(assetId, assets.length)}</WidgetNote>}
+      <PropertyForm key={assetId} assetId={assetId} content={content} label={options.label} />
+    </>
+  )
 }
 
 interface FormProps {

@@ -1,11 +1,10 @@
 import { useEffect, useMemo } from 'react'
 import { Chart, type ChartSeries, preloadChart } from '../../../charts/Chart.tsx'
 import { useFormat } from '../../../format.ts'
-import { resolveRange } from '../../../parts/time/time-range.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { SignalSamples } from '../../explore/query-signals.ts'
 import type { Widget } from '../board/board.ts'
-import type { Scale } from '../board/scale.ts'
+import { readScale } from '../board/scale.ts'
 import {
   useBoardValues,
   useHistoryBefore,
@@ -22,36 +21,40 @@ interface Props {
   hasLegend?: boolean
 }
 
-/** Chart of the signals of a widget. A zoom changes the time range of the whole board. */
+/** Chart of the signals of a widget. A zoom changes the time of the whole board, or that of a widget with its own. */
 export function SamplesChart({ widget, height, hasLegend = false }: Props) {
   useEffect(preloadChart, [])
   const words = useWords('dashboards')
   const format = useFormat()
-  const { onTimeRange } = useBoardValues()
+  const { onZoom } = useBoardValues()
   const signals = useWidgetSignals(widget)
   const history = useWidgetHistory(widget)
   const { samples, timeRange } = history
   const range = useMemo(() => {
-    const { fromMs, toMs } = resolveRange(timeRange, Date.now())
-    return { from: fromMs, to: toMs }
+    const to = timeRange.kind === 'fixed' ? timeRange.toMs : Date.now()
+    return { from: to - spanMs(timeRange), to }
   }, [timeRange])
-  const { unit } = widget.options as Scale
+  const scale = useMemo(() => readScale(widget.options), [widget.options])
+  const { unit } = scale
+  // Limits and thresholds are those of one axis.
+  const isOneAxis = scale.min !== undefined || scale.max !== undefined || scale.thresholds !== undefined
   const before = useHistoryBefore(widget).samples
   const span = format.duration(spanMs(timeRange))
   const series = useMemo<ChartSeries[]>(() => {
     const write = (one: SignalSamples, isBefore: boolean) => {
-      const label = signals.find(({ id }) => id === one.signal.id)?.label ?? one.signal.id
+      const { label, color } = signals.find(({ id }) => id === one.signal.id) ?? { label: one.signal.id }
       return {
         id: isBefore ? `${one.signal.id} before` : one.signal.id,
         label: isBefore ? words.before(label, span) : label,
         unit,
-        quantity: one.signal.name,
+        quantity: isOneAxis ? '' : one.signal.name,
+        ink: color,
         samples: one.samples,
         bucketMs: one.bucketMs,
       }
     }
     return [...samples.map((one) => write(one, false)), ...before.map((one) => write(one, true))]
-  }, [samples, before, signals, unit, span, words])
+  }, [samples, before, signals, unit, isOneAxis, span, words])
   const isEmpty = [...samples, ...before].every((one) => one.samples.length === 0)
   if (isEmpty) return <HistoryState widget={widget} history={history} />
   return (
@@ -60,7 +63,8 @@ export function SamplesChart({ widget, height, hasLegend = false }: Props) {
         label={words.chartOf(series.map(({ label }) => label).join(', '))}
         series={series}
         range={range}
-        onRange={({ from, to }) => onTimeRange({ kind: 'fixed', fromMs: from, toMs: to })}
+        scale={scale}
+        onRange={({ from, to }) => onZoom(widget, { kind: 'fixed', fromMs: from, toMs: to })}
         isLive={timeRange.kind === 'last'}
         subscribe={history.subscribe}
         height={height}

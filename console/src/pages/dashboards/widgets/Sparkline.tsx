@@ -4,8 +4,14 @@ import styles from './Widgets.module.css'
 const [WIDTH, HEIGHT] = [200, 40]
 const MOST_POINTS = 100
 
+interface Props {
+  samples: Samples
+  spanMs: number
+  color: string | undefined
+}
+
 /** A small line without axes: the greatest and the least value of each step, so that no spike is lost. */
-export function Sparkline({ samples, spanMs }: { samples: Samples; spanMs: number }) {
+export function Sparkline({ samples, spanMs, color }: Props) {
   const from = Date.now() - spanMs
   const points = reduce(samples, from, spanMs)
   if (points.length < 2) return null
@@ -23,7 +29,7 @@ export function Sparkline({ samples, spanMs }: { samples: Samples; spanMs: numbe
       preserveAspectRatio="none"
       aria-hidden
     >
-      <polyline points={path.join(' ')} vectorEffect="non-scaling-stroke" />
+      <polyline points={path.join(' ')} vectorEffect="non-scaling-stroke" style={{ stroke: color }} />
     </svg>
   )
 }

@@ -8,7 +8,7 @@ export const stateTimeline: WidgetKind = {
   icon: 'columns',
   size: { w: 6, h: 4 },
   View: StateTimeline,
-  fields: ['signals', 'period'],
+  fields: ['plainSignals', 'period'],
   initial: { signals: [] },
   history: () => 'states',
 }

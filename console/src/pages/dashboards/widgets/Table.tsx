@@ -1,13 +1,15 @@
+import { useMemo } from 'react'
 import { RelativeTime } from '../../../parts/time/RelativeTime.tsx'
 import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { links } from '../../../links.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
-import type { Scale } from '../board/scale.ts'
+import { readScale, type Scale } from '../board/scale.ts'
 import type { BoundSignal } from '../board/signals.ts'
 import { useLatest, useWidgetSignals } from '../values/board-context.ts'
 import type { WidgetKind } from './kind.ts'
 import { Reading } from './Reading.tsx'
+import { ScaleTrack, ThresholdMark } from './ScaleMarks.tsx'
 import { WidgetNote } from './WidgetState.tsx'
 import styles from './Widgets.module.css'
 
@@ -24,6 +26,7 @@ export const table: WidgetKind = {
 function Table({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const signals = useWidgetSignals(widget)
+  const scale = useMemo(() => readScale(widget.options), [widget.options])
   if (signals.length === 0) return <WidgetNote>{words.noSignals}</WidgetNote>
   return (
     <div className={styles.scroll} tabIndex={0} role="group" aria-label={widget.title ?? words.kinds.table}>
@@ -37,7 +40,7 @@ function Table({ widget }: { widget: Widget }) {
         </thead>
         <tbody>
           {signals.map((signal) => (
-            <Row key={signal.id} signal={signal} scale={widget.options as Scale} />
+            <Row key={signal.id} signal={signal} scale={scale} />
           ))}
         </tbody>
       </table>
@@ -50,12 +53,17 @@ function Row({ signal, scale }: { signal: BoundSignal; scale: Scale }) {
   return (
     <tr>
       <th scope="row">
+        {signal.color !== undefined && (
+          <span className={styles.signalDot} style={{ background: signal.color }} aria-hidden />
+        )}
         <PageAnchor link={links.explore({ signals: signal.id })} title={signal.label}>
           <bdi>{signal.label}</bdi>
         </PageAnchor>
       </th>
       <td>
         <Reading value={latest?.value} scale={scale} />
+        <ScaleTrack value={latest?.value} scale={scale} color={signal.color} />
+        <ThresholdMark value={latest?.value} scale={scale} />
       </td>
       <td>{latest !== undefined && <RelativeTime at={latest.time} />}</td>
     </tr>

@@ -6,10 +6,12 @@ import type { Need } from '../values/history.ts'
 /** Parts of the form that edits the options of a widget. */
 export type OptionField =
   | 'signals'
+  | 'plainSignals'
   | 'signal'
   | 'scale'
   | 'period'
   | 'aggregation'
+  | 'interval'
   | 'compare'
   | 'collapsed'
   | 'asset'

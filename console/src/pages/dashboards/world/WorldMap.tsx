@@ -10,6 +10,8 @@ import { useSeverities } from '../widgets/use-severities.ts'
 import { WidgetNote } from '../widgets/WidgetState.tsx'
 import { loadOutline, SIZE } from './outline.ts'
 import { PinGroup, type PlacedPin } from './PinGroup.tsx'
+import { readTileSource } from './tile-source.ts'
+import { Tiles } from './Tiles.tsx'
 import { useMapInput } from './use-map-input.ts'
 import { fitPlaces, groupPlaces, isNearest, locate, project, type View } from './view.ts'
 import styles from './World.module.css'
@@ -17,7 +19,7 @@ import styles from './World.module.css'
 /** Pins whose points are nearer than this stand in one group. */
 const GROUP_PX = 26
 
-/** The outline of the world with assets at their coordinates. Nothing of it is loaded from elsewhere. */
+/** The world with assets at their coordinates: its outline, and the tiles that the operator configured. */
 export default function WorldMap({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
   const markers = useMemo(() => readMarkers(widget.options), [widget.options])
@@ -53,6 +55,7 @@ function Surface({ widget, pins, severities }: SurfaceProps) {
   const { ref: sizeRef, width, height } = useElementSize()
   const aspect = width > 0 && height > 0 ? height / width : 0.5
   const [chosen, setChosen] = useState<View | null>(null)
+  const [tiles] = useState(readTileSource)
   const view =
     chosen ??
     fitPlaces(
@@ -74,6 +77,7 @@ function Surface({ widget, pins, severities }: SurfaceProps) {
         {...input.handlers}
       >
         <OutlinePicture view={view} aspect={aspect} />
+        {tiles && <Tiles source={tiles} view={view} size={{ width, height }} />}
         <ul className={styles.pins}>
           {groups.map((group) => (
             <PinGroup

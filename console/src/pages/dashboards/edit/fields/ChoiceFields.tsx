@@ -1,5 +1,6 @@
 import { Checkbox, Select, Textarea } from '@mantine/core'
 import { useWords } from '../../../../words/words.tsx'
+import { intervals, singleAggregations } from '../../../explore/resolution.ts'
 import type { FieldProps } from './field.ts'
 
 const periods = ['PT5M', 'PT1H', 'PT6H', 'PT24H', 'P7D', 'P30D'] as const
@@ -24,8 +25,6 @@ export function PeriodField({ options, onChange }: FieldProps) {
   )
 }
 
-const aggregations = ['avg', 'min', 'max', 'sum', 'median', 'first', 'last'] as const
-
 export function AggregationField({ options, onChange }: FieldProps) {
   const words = useWords('dashboardEditor')
   const names = useWords('dashboards').aggregations
@@ -34,10 +33,31 @@ export function AggregationField({ options, onChange }: FieldProps) {
       label={words.aggregation}
       data={[
         { value: '', label: words.automatic },
-        ...aggregations.map((value) => ({ value: value as string, label: names[value] })),
+        ...singleAggregations.map((value) => ({ value: value as string, label: names[value] })),
       ]}
       value={typeof options.aggregationType === 'string' ? options.aggregationType : ''}
       onChange={(aggregationType) => onChange({ aggregationType: aggregationType || undefined })}
+    />
+  )
+}
+
+/** Length of the buckets of a chart, if it is not chosen by its time. */
+export function IntervalField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  const names = useWords('explore').intervals
+  const value = typeof options.aggregationInterval === 'string' ? options.aggregationInterval : ''
+  const offered = intervals.map((interval) => ({ value: interval as string, label: names[interval] }))
+  const isOther = value !== '' && !offered.some((option) => option.value === value)
+  return (
+    <Select
+      label={words.interval}
+      data={[
+        { value: '', label: words.automatic },
+        ...offered,
+        ...(isOther ? [{ value, label: value }] : []),
+      ]}
+      value={value}
+      onChange={(interval) => onChange({ aggregationInterval: interval || undefined })}
     />
   )
 }

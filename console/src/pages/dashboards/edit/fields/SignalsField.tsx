@@ -1,24 +1,39 @@
-import { ActionIcon, Select, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
 import { Icon } from '../../../../parts/Icon.tsx'
 import { useWords } from '../../../../words/words.tsx'
 import type { Signal } from '../../../explore/signal.ts'
 import { SignalPicker } from '../../../explore/SignalPicker.tsx'
 import type { Variable } from '../../board/board.ts'
-import { bindSignals, readReferences, type SignalReference } from '../../board/signals.ts'
+import {
+  bindSignals,
+  readForeignReferences,
+  readReferences,
+  type SignalReference,
+} from '../../board/signals.ts'
 import styles from '../Editor.module.css'
 import { listVariables } from './AssetFields.tsx'
 import type { FieldProps } from './field.ts'
 
 const MOST_SIGNALS = 50
+/** What the field of a color begins with. */
+const FIRST_COLOR = '#1c7ed6'
 
 /** Signals, from the tree or a search; each may take its asset from a variable. */
-export const SignalsField = (props: FieldProps) => <Signals {...props} most={MOST_SIGNALS} />
-export const SignalField = (props: FieldProps) => <Signals {...props} most={1} />
+export const SignalsField = (props: FieldProps) => <Signals {...props} most={MOST_SIGNALS} hasColor />
+/** Signals of widgets whose colors mean something else, such as states. */
+export const PlainSignalsField = (props: FieldProps) => <Signals {...props} most={MOST_SIGNALS} />
+export const SignalField = (props: FieldProps) => <Signals {...props} most={1} hasColor />
 
-function Signals({ options, variables, onChange, most }: FieldProps & { most: number }) {
+interface SignalsProps extends FieldProps {
+  most: number
+  hasColor?: boolean
+}
+
+function Signals({ options, variables, onChange, most, hasColor = false }: SignalsProps) {
   const words = useWords('dashboardEditor')
   const references = readReferences({ options })
-  const set = (signals: SignalReference[]) => onChange({ signals })
+  const foreign = readForeignReferences({ options })
+  const set = (signals: SignalReference[]) => onChange({ signals: [...signals, ...foreign] })
   const fixed = bindSignals(
     references.filter(({ variable }) => variable === undefined),
     {},
@@ -36,10 +51,19 @@ function Signals({ options, variables, onChange, most }: FieldProps & { most: nu
           key={`${index} ${reference.name}`}
           reference={reference}
           variables={variables}
+          hasColor={hasColor}
           onChange={(changed) => set(references.with(index, changed))}
           onRemove={() => set(references.toSpliced(index, 1))}
         />
       ))}
+      {foreign.length > 0 && (
+        <div className={styles.signalHead}>
+          <span className={styles.note}>{words.foreignSignals(foreign.length)}</span>
+          <Button variant="subtle" onClick={() => onChange({ signals: references })}>
+            {words.removeForeignSignals}
+          </Button>
+        </div>
+      )}
       <SignalPicker chosen={fixed} onToggle={toggle} />
     </section>
   )
@@ -55,11 +79,12 @@ const writeReference = ({ ownerId, componentId, kind, name }: Signal): SignalRef
 interface ChosenProps {
   reference: SignalReference
   variables: Variable[]
+  hasColor: boolean
   onChange: (reference: SignalReference) => void
   onRemove: () => void
 }
 
-function ChosenSignal({ reference, variables, onChange, onRemove }: ChosenProps) {
+function ChosenSignal({ reference, variables, hasColor, onChange, onRemove }: ChosenProps) {
   const words = useWords('dashboardEditor')
   const { assetId, variable, name, label, ...rest } = reference
   const owner = assetId ?? `{${variable}}`
@@ -73,6 +98,7 @@ function ChosenSignal({ reference, variables, onChange, onRemove }: ChosenProps)
           <Icon name="close" />
         </ActionIcon>
       </div>
+      {hasColor && <ColorField reference={reference} onChange={onChange} />}
       <TextInput
         aria-label={words.labelOf(name)}
         placeholder={words.label}
@@ -99,6 +125,36 @@ function ChosenSignal({ reference, variables, onChange, onRemove }: ChosenProps)
           }}
         />
       )}
+    </div>
+  )
+}
+
+/** The color of a signal. Without one it follows the palette, which differs in light and dark. */
+function ColorField({ reference, onChange }: Pick<ChosenProps, 'reference' | 'onChange'>) {
+  const words = useWords('dashboardEditor')
+  const { color, ...rest } = reference
+  if (color === undefined)
+    return (
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        onClick={() => onChange({ ...reference, color: FIRST_COLOR })}
+      >
+        {words.colorOf(reference.name)}
+      </Button>
+    )
+  return (
+    <div className={styles.signalHead}>
+      <input
+        type="color"
+        className={styles.color}
+        aria-label={words.colorOf(reference.name)}
+        value={color}
+        onChange={(event) => onChange({ ...reference, color: event.currentTarget.value })}
+      />
+      <Button variant="subtle" size="compact-sm" onClick={() => onChange(rest)}>
+        {words.automaticColor}
+      </Button>
     </div>
   )
 }

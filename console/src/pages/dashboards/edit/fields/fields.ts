@@ -5,6 +5,7 @@ import {
   CollapsedField,
   CompareField,
   HistoryField,
+  IntervalField,
   PeriodField,
   SeverityField,
   TextField,
@@ -16,14 +17,16 @@ import { MarkersField } from './MarkersField.tsx'
 import { PropertyField } from './PropertyField.tsx'
 import { DashboardField, PlanField, ResourceField } from './ReferenceFields.tsx'
 import { ScaleField } from './ScaleField.tsx'
-import { SignalField, SignalsField } from './SignalsField.tsx'
+import { PlainSignalsField, SignalField, SignalsField } from './SignalsField.tsx'
 
 export const fieldParts: Record<OptionField, ComponentType<FieldProps>> = {
   signals: SignalsField,
+  plainSignals: PlainSignalsField,
   signal: SignalField,
   scale: ScaleField,
   period: PeriodField,
   aggregation: AggregationField,
+  interval: IntervalField,
   compare: CompareField,
   collapsed: CollapsedField,
   asset: AssetField,

@@ -1,23 +1,24 @@
 import { Button, Drawer } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useApi } from '../../api/ApiProvider.tsx'
-import { useFormat } from '../../format.ts'
-import { CodeBlock } from '../../parts/code/CodeBlock.tsx'
-import { Refusal } from '../../parts/Refusal.tsx'
-import { Failed, Loading } from '../../parts/State.tsx'
-import { usePagedList } from '../../parts/table/use-paged-list.ts'
-import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
-import { useWords } from '../../words/words.tsx'
-import { withTimeout } from '../devices/timeout.ts'
-import styles from './EntryList.module.css'
-import type { Dashboard } from './use-dashboard.ts'
+import { useApi } from '../../../api/ApiProvider.tsx'
+import { useFormat } from '../../../format.ts'
+import { CodeBlock } from '../../../parts/code/CodeBlock.tsx'
+import { Refusal } from '../../../parts/Refusal.tsx'
+import { Failed, Loading } from '../../../parts/State.tsx'
+import { usePagedList } from '../../../parts/table/use-paged-list.ts'
+import { RelativeTime } from '../../../parts/time/RelativeTime.tsx'
+import { useWords } from '../../../words/words.tsx'
+import { withTimeout } from '../../devices/timeout.ts'
+import styles from '../EntryList.module.css'
+import type { Dashboard } from '../use-dashboard.ts'
+import { useVersion, VersionChanges } from './VersionChanges.tsx'
 import type { Schemas } from '@gangway/client'
 
 type Version = Schemas['DashboardVersion']
 const PAGE = 30
 
-/** Drawer with the versions of a dashboard: who made each and when, with its data, to restore it. */
+/** Drawer with the versions of a dashboard: who made each and when, what it changed, and its data, to restore it. */
 export default function VersionHistory({
   dashboard,
   onClose,
@@ -58,7 +59,13 @@ export default function VersionHistory({
     }
   }
   return (
-    <Drawer opened onClose={onClose} title={words.history} closeButtonProps={{ 'aria-label': common.close }}>
+    <Drawer
+      opened
+      size="lg"
+      onClose={onClose}
+      title={words.history}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
       <p className={styles.note}>{words.historyText}</p>
       {failure !== null && <Refusal error={failure} />}
       {source.isLoading && <Loading />}
@@ -93,7 +100,7 @@ interface EntryProps {
 function Entry({ dashboard, version, isRestoring, onRestore }: EntryProps) {
   const words = useWords('dashboards')
   const format = useFormat()
-  const [isOpen, setOpen] = useState(false)
+  const [open, setOpen] = useState<'changes' | 'data' | null>(null)
   const isPresent = version.version === dashboard.version
   const canRestore = !isPresent && version.action !== 'delete'
   return (
@@ -110,14 +117,24 @@ function Entry({ dashboard, version, isRestoring, onRestore }: EntryProps) {
           </span>
         </span>
         {version.action !== 'delete' && (
-          <Button
-            variant="subtle"
-            aria-expanded={isOpen}
-            aria-label={words.showVersion(version.version)}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {words.data}
-          </Button>
+          <>
+            <Button
+              variant="subtle"
+              aria-expanded={open === 'changes'}
+              aria-label={words.changesOf(version.version)}
+              onClick={() => setOpen(open === 'changes' ? null : 'changes')}
+            >
+              {words.whatChanged}
+            </Button>
+            <Button
+              variant="subtle"
+              aria-expanded={open === 'data'}
+              aria-label={words.showVersion(version.version)}
+              onClick={() => setOpen(open === 'data' ? null : 'data')}
+            >
+              {words.data}
+            </Button>
+          </>
         )}
         {canRestore && (
           <Button
@@ -129,7 +146,8 @@ function Entry({ dashboard, version, isRestoring, onRestore }: EntryProps) {
           </Button>
         )}
       </div>
-      {isOpen && <VersionData dashboardId={dashboard.id} version={version.version} />}
+      {open === 'changes' && <VersionChanges dashboardId={dashboard.id} version={version.version} />}
+      {open === 'data' && <VersionData dashboardId={dashboard.id} version={version.version} />}
     </li>
   )
 }
@@ -139,18 +157,6 @@ function VersionData({ dashboardId, version }: { dashboardId: string; version: n
   const { data, error } = useVersion(dashboardId, version)
   if (error !== null) return <Refusal error={error} />
   if (data === undefined) return <Loading rows={2} />
+  if (data === null) return <p className={styles.note}>{words.versionGone}</p>
   return <CodeBlock code={JSON.stringify(data.data, null, 2)} name={words.data} />
-}
-
-function useVersion(dashboardId: string, version: number) {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['dashboard-version', dashboardId, version],
-    queryFn: ({ signal }) =>
-      api.get('/v1/dashboards/{dashboardId}/versions/{version}', {
-        path: { dashboardId, version },
-        signal: withTimeout(signal),
-      }),
-    staleTime: Infinity,
-  })
 }
