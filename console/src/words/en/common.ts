@@ -97,6 +97,9 @@ export default {
   saved: 'Saved',
   undoFromHere: 'The draft was restored. What was changed before is undone by discarding it.',
   discard: 'Discard changes',
+  savedMeanwhile:
+    'Somebody else has saved this meanwhile, also what you have changed. Nothing is replaced yet: save once more to replace it.',
+  overtaken: 'Somebody else has saved this meanwhile. Saving replaces:',
   unsaved: 'Changes that are not saved',
   draft: 'Draft',
   unsavedSince: (time: string) => `Unsaved since ${time}`,

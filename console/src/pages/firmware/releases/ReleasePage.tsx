@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -7,7 +6,7 @@ import { links } from '../../../links.ts'
 import { DeleteButton } from '../../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
-import { rebase } from '../../../parts/draft/history.ts'
+import { useSaveOver } from '../../../parts/draft/use-save-over.ts'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { Id } from '../../../parts/Id.tsx'
@@ -17,6 +16,7 @@ import { Empty, Failed, Loading, Notice } from '../../../parts/State.tsx'
 import { type AskedPermission, useExplainedPermission } from '../../../parts/why/Permission.tsx'
 import { choice, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
+import { CreateButton } from '../../access/CreateButton.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import { WhyNot } from '../../models/WhyNot.tsx'
 import { DeploymentTable } from '../deployments/DeploymentTable.tsx'
@@ -43,6 +43,7 @@ export default function ReleasePage() {
 
 function Detail({ release }: { release: Release }) {
   const { release: words, releases, id: idLabel } = useWords('firmware')
+  const { pages } = useWords('shell')
   const router = useRouter()
   const [{ tab }, change] = useUrlState(fields)
   const { id: releaseId, displayName } = release
@@ -57,17 +58,20 @@ function Detail({ release }: { release: Release }) {
         <>
           <Id value={releaseId} name={idLabel} />
           <PageAnchor link={links.devices({ firmware: releaseId })}>{words.devices}</PageAnchor>
+          <PageAnchor link={links.access('firmware', releaseId)}>{pages.access}</PageAnchor>
         </>
       }
       actions={
         <>
           <CodeExamples requests={[example('get', route, { path: { releaseId } })]} />
-          <Button
-            disabled={release.fileMissing}
+          <CreateButton
+            isPlain
+            privilege="firmware_management"
+            isDisabled={release.fileMissing}
             onClick={() => void router.navigate(links.newDeployment({ release: releaseId }) as never)}
           >
             {words.deploy}
-          </Button>
+          </CreateButton>
           <DeleteRelease release={release} isDisabled={mayManage !== true} />
         </>
       }
@@ -103,6 +107,11 @@ function EditRelease({ release, isReadOnly, asked }: EditProps) {
   const path = { releaseId: release.id }
   const [isUploading, setUploading] = useState(false)
   const initial = useMemo(() => startRelease(release), [release])
+  const saveOver = useSaveOver({
+    queryKey: ['release', release.id],
+    read: () => api.get(route, { path, signal: withTimeout() }),
+    start: startRelease,
+  })
   const form = useForm({
     draft: `release-${release.id}`,
     follows: true,
@@ -112,9 +121,8 @@ function EditRelease({ release, isReadOnly, asked }: EditProps) {
       ...(isUploading && { fileResourceId: words.stillUploading }),
     }),
     submit: async (values) => {
-      // PUT replaces the whole release, so fields that this user did not change are sent as they are stored now.
-      const present = await api.get(route, { path, signal: withTimeout() })
-      const body = writeRelease(rebase(values, initial, startRelease(present)))
+      // PUT replaces the whole release.
+      const body = writeRelease(await saveOver(values, initial))
       const saved = await api.put(route, { path, body, signal: withTimeout() })
       form.settle(values, startRelease(saved))
       cache.setQueryData(['release', release.id], saved)
