@@ -1,15 +1,19 @@
 // Writes what is generated and committed: openapi.json from the routes, schema.sql from the migrations, the table of
-// settings in README.md from config.ts, the types of the client from openapi.json. With --check it only compares.
+// settings in README.md from config.ts, the types of the client from openapi.json, the tables of docs/scaling.md from what was
+// measured. With --check it only compares.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeTypes } from '../client/scripts/describe-types.mjs'
 import { build, root } from './build.mjs'
 
-await build('server')
+await build('bench')
 const { generateFiles } = await import('../server/dist/cli/generated.js')
 
 const files = await generateFiles()
 files['client/src/generated/api.ts'] = await describeTypes(files['openapi.json'])
+const { writeDocument } = await import('../bench/dist/scaling/document.js')
+const { readFigures } = await import('../bench/dist/scaling/figures.js')
+files['docs/scaling.md'] = writeDocument(readFileSync(join(root, 'docs/scaling.md'), 'utf8'), readFigures())
 
 const stale = []
 for (const [name, text] of Object.entries(files)) {

@@ -17,6 +17,7 @@ import { memory } from './cases/memory.ts'
 import { mtlsStorm } from './cases/mtls-storm.ts'
 import { nodes } from './cases/nodes.ts'
 import { push } from './cases/push.ts'
+import { scaling } from './cases/scaling.ts'
 import { settings } from './cases/settings.ts'
 import { stalled } from './cases/stalled.ts'
 import { storm } from './cases/storm.ts'
@@ -43,4 +44,5 @@ export const cases: BenchCase[] = [
   history,
   growth,
   nodes,
+  scaling,
 ]

@@ -8,7 +8,16 @@ const readNames = (args: string[]) => {
 }
 
 test('all cases but those that run when they are named, or the named ones in their order', () => {
-  const onRequest = ['console', 'console-memory', 'board', 'database-memory', 'history', 'growth', 'nodes']
+  const onRequest = [
+    'console',
+    'console-memory',
+    'board',
+    'database-memory',
+    'history',
+    'growth',
+    'nodes',
+    'scaling',
+  ]
   expect(readNames([])).toEqual(cases.map(({ name }) => name).filter((name) => !onRequest.includes(name)))
   expect(readNames(['database-memory'])).toEqual(['database-memory'])
   expect(readNames(['storm', 'bulk', '--json'])).toEqual(['storm', 'bulk'])

@@ -36,9 +36,10 @@ const retained = async ({ number }: TestDevice) =>
 
 /** Does not read the table that `holdNodes` locks. */
 const untilLost = ({ number }: TestDevice) =>
-  expect
-    .poll(async () => (await gateway.database.pool.query(lastReason, [number])).rows)
-    .toEqual([{ reason: 'connection_lost' }])
+  vi.waitUntil(async () => {
+    const { rows } = await gateway.database.pool.query<{ reason: string }>(lastReason, [number])
+    return rows[0]?.reason === 'connection_lost'
+  })
 const lastReason = 'select disconnect_reason as reason from client_connections where client_number = $1'
 
 /** This node cannot know whether it counts as dead, and has to ask before it publishes a will. */
