@@ -13,7 +13,7 @@ import { packSamples } from '../storage/packed/pack-samples.ts'
 const start = Date.parse('2026-03-02T06:00:00Z')
 const hostile = `<img onerror=1> "' \u202e 🌡`
 /** More samples than are read together. */
-const MANY = 4001
+const MANY = 2001
 
 let database: TestDatabase
 let api: TimeseriesApi

@@ -32,9 +32,11 @@ interface AheadSpan {
 
 /** In a longer span, most samples are packed, and planning takes time for each partition. */
 const MAX_SPAN_MS = 3 * DAY_MS
-const SERIES_A_READ = 50
-/** The limits of each series. Together they are as large as what is read of one large series at once. */
-const LIMITS = { rows: 4000, bytes: 64 * 1024 }
+/** The first read shows whether the series are small enough; an answer of fewer series would gain little. */
+const FIRST_READ = 8
+const SERIES_A_READ = 100
+/** The limits of each series. Those of a read are together about as large as what is read of one large series at once. */
+const LIMITS = { rows: 2000, bytes: 64 * 1024 }
 
 /** @returns undefined if it would not help */
 export function createReadAhead(
@@ -42,14 +44,16 @@ export function createReadAhead(
   { types, ...span }: AheadSpan,
 ): ReadAhead | undefined {
   const all = signals.flatMap(({ series }) => series ?? [])
-  if (all.length < 2 || span.to - span.from > MAX_SPAN_MS) return undefined
+  if (all.length < FIRST_READ || span.to - span.from > MAX_SPAN_MS) return undefined
   const values = types.length > 0 ? selectValues(types) : 'all'
   const waiting = new Set(all)
+  let size = FIRST_READ
   let found = new Map<Series, ReadRows>()
   return {
     take: async (db, series) => {
       if (waiting.has(series)) {
-        const part = [...waiting].slice(0, SERIES_A_READ)
+        const part = [...waiting].slice(0, size)
+        size = SERIES_A_READ
         for (const one of part) waiting.delete(one)
         found = await readTogether(db, part, { ...span, values })
         // The others of the answer are probably like these.
@@ -75,11 +79,8 @@ const readTogether = (
 ): Promise<Map<Series, ReadRows>> =>
   readSnapshot(db, async (tx) => {
     const packed = await listPackedSeries(tx, series, span)
-    return readArrays(
-      tx,
-      series.filter((one) => !packed.has(one)),
-      span,
-    )
+    const others = series.filter((one) => !packed.has(one))
+    return others.length > 0 ? readArrays(tx, others, span) : new Map<Series, ReadRows>()
   }).catch((error: unknown) => {
     // Together they take too long; for themselves they may not.
     if (error instanceof ApiError && error.code === 'unavailable') return new Map()
