@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { executePrepared, hidden } from '../../database/execute-prepared.ts'
+import { executePrepared } from '../../database/execute-prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import { encodeInts, encodeTexts } from './encode-arrays.ts'
 import type { Owner, SeriesKey } from './series-key.ts'
@@ -23,7 +23,9 @@ const columns = [
   'type',
 ] as const
 
-const readSeries = (row: Pick<Selectable<Tables['series']>, (typeof columns)[number]>): Series => ({
+type SeriesRow = Pick<Selectable<Tables['series']>, (typeof columns)[number]>
+
+const readSeries = (row: SeriesRow): Series => ({
   number: row.number,
   streamNumber: row.stream_number,
   slot: row.slot,
@@ -41,8 +43,8 @@ export async function listSeriesNamed(
   owners: Owner[],
   names: string[],
 ): Promise<Series[]> {
-  const query = sql<Selectable<Tables['series']>>`
-    select s.* from unnest((select ${encodeInts(owners.map(({ tenantNumber }) => tenantNumber))}::int[]),
+  const query = sql<SeriesRow>`
+    select ${sql.join(columns.map((column) => sql.ref(`s.${column}`)))} from unnest((select ${encodeInts(owners.map(({ tenantNumber }) => tenantNumber))}::int[]),
       (select ${encodeTexts(owners.map(({ ownerType }) => ownerType))}::text[]),
       (select ${encodeTexts(owners.map(({ ownerId }) => ownerId))}::text[]))
       as o (tenant_number, owner_type, owner_id)
