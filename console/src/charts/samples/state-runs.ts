@@ -35,7 +35,7 @@ export function listStateRuns(
     const to = Math.min(range.to, endState(times[index]!, next, { longestMs, offline }))
     const before = runs.at(-1)
     const isJoined = before !== undefined && before.to === from
-    if (isJoined && before.state === values[index]) before.to = Math.max(from, to)
+    if (isJoined && before.state === values[index]) before.to = to
     else if (isJoined && to - before.from < leastMs) Object.assign(before, { to, state: values[index] })
     else if (to > from) runs.push({ from, to, state: values[index]! })
   }
@@ -51,6 +51,7 @@ export function endState(
   next: number,
   { longestMs, offline }: { longestMs: number; offline: Range[] },
 ): number {
-  const cuts = offline.map(({ from }) => from).filter((from) => from > time && from < next)
-  return Math.min(...cuts, next - time > longestMs ? time + longestMs : next)
+  let end = next - time > longestMs ? time + longestMs : next
+  for (const { from } of offline) if (from > time && from < end) end = from
+  return end
 }

@@ -10,7 +10,9 @@ import { DetailLayout, type Tab } from '../../parts/layout/DetailLayout.tsx'
 import { onFirstUse } from '../../parts/on-first-use.tsx'
 import { Failed, Loading, Notice } from '../../parts/State.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
+import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
+import { DisabledReason } from '../models/DisabledReason.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { AssetFacts } from './AssetFacts.tsx'
 import type { Dialog } from './AssetDialogs.tsx'
@@ -61,6 +63,10 @@ function AssetDetail({ asset }: { asset: Asset }) {
   const [{ tab }, change] = useUrlState(fields)
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const alarms = useAssetAlarms(asset.id)
+  const toManage = { resourceType: 'asset', resourceId: asset.id, permission: 'manage' } as const
+  const toDelete = { ...toManage, permission: 'delete' } as const
+  const mayManage = useExplainedPermission(toManage).data?.result !== false
+  const mayDelete = useExplainedPermission(toDelete).data?.result !== false
   const tabs: Tab<TabId>[] = tabIds.map((id) => {
     const Page = pages[id]
     const count = id === 'alarms' && alarms.data?.length ? String(alarms.data.length) : undefined
@@ -78,8 +84,20 @@ function AssetDetail({ asset }: { asset: Asset }) {
             <CodeExamples
               requests={[example('get', '/v1/assets/{assetId}', { path: { assetId: asset.id } })]}
             />
-            <Button onClick={() => setDialog('replace')}>{words.replace.action}</Button>
-            <AssetMenu onChoose={setDialog} button={<Button aria-label={common.moreActions}>⋯</Button>} />
+            <Button disabled={!mayManage} onClick={() => setDialog('replace')}>
+              {words.replace.action}
+            </Button>
+            <AssetMenu
+              mayManage={mayManage}
+              mayDelete={mayDelete}
+              onChoose={setDialog}
+              button={<Button aria-label={common.moreActions}>⋯</Button>}
+            />
+            {mayManage ? (
+              <DisabledReason reason={words.remove.mayNot} asked={toDelete} />
+            ) : (
+              <DisabledReason reason={words.mayNotManage} asked={toManage} />
+            )}
           </>
         }
         tab={tab}

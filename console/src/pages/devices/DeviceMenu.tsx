@@ -6,18 +6,19 @@ export type DeviceDialog = 'replace' | 'delete'
 
 interface Props {
   button: MenuButton
+  mayDelete: boolean
   onChoose: (dialog: DeviceDialog) => void
 }
 
 /** Menu of the rarer actions on a device. */
-export default function DeviceMenu({ button, onChoose }: Props) {
+export default function DeviceMenu({ button, mayDelete, onChoose }: Props) {
   const words = useWords('devices')
   return (
     <Menu>
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onChoose('replace')}>{words.replace.action}</Menu.Item>
-        <Menu.Item color="red" onClick={() => onChoose('delete')}>
+        <Menu.Item color="red" disabled={!mayDelete} onClick={() => onChoose('delete')}>
           {words.remove.action}
         </Menu.Item>
       </Menu.Dropdown>

@@ -17,7 +17,9 @@ import { Refusal } from '../../parts/Refusal.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
+import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
+import { DisabledReason } from '../models/DisabledReason.tsx'
 import type { Device } from './connection.ts'
 import { DeviceFacts } from './DeviceFacts.tsx'
 import type { DeviceDialog } from './DeviceMenu.tsx'
@@ -80,6 +82,10 @@ function DeviceDetail({ device }: { device: Device }) {
   const { pages: titles } = useWords('shell')
   const [{ tab }, change] = useUrlState(fields)
   const path = { providerId: device.providerId, clientId: device.id }
+  const toManage = { resourceType: 'provider_client', resourceId: device.id, permission: 'manage' } as const
+  const toDelete = { ...toManage, permission: 'delete' } as const
+  const mayManage = useExplainedPermission(toManage).data?.result !== false
+  const mayDelete = useExplainedPermission(toDelete).data?.result !== false
   const tabs: Tab<TabId>[] = tabIds.map((id) => {
     const Page = id === 'live' ? LiveTab : pages[id]
     return { id, title: words.tabs[id], render: () => <Page device={device} /> }
@@ -101,8 +107,13 @@ function DeviceDetail({ device }: { device: Device }) {
           <CodeExamples
             requests={[example('get', '/v1/providers/{providerId}/clients/{clientId}', { path })]}
           />
-          <EnableButton device={device} />
-          <RareActions device={device} />
+          <EnableButton device={device} isDisabled={!mayManage} />
+          <RareActions device={device} mayDelete={mayDelete} />
+          {mayManage ? (
+            <DisabledReason reason={words.remove.mayNot} asked={toDelete} />
+          ) : (
+            <DisabledReason reason={words.mayNotManage} asked={toManage} />
+          )}
         </>
       }
       tab={tab}
@@ -113,13 +124,17 @@ function DeviceDetail({ device }: { device: Device }) {
 }
 
 /** Menu of the rarer actions, with their dialogs. */
-function RareActions({ device }: { device: Device }) {
+function RareActions({ device, mayDelete }: { device: Device; mayDelete: boolean }) {
   const common = useWords('common')
   const [dialog, setDialog] = useState<DeviceDialog | null>(null)
   const close = () => setDialog(null)
   return (
     <>
-      <DeviceMenu onChoose={setDialog} button={<Button aria-label={common.moreActions}>⋯</Button>} />
+      <DeviceMenu
+        mayDelete={mayDelete}
+        onChoose={setDialog}
+        button={<Button aria-label={common.moreActions}>⋯</Button>}
+      />
       <DeleteDialog device={device} isOpen={dialog === 'delete'} onClose={close} />
       {dialog === 'replace' && (
         <Suspense>
@@ -163,7 +178,7 @@ function DeleteDialog({ device, isOpen, onClose }: DeleteProps) {
 }
 
 /** Button that enables a device at once, and disables it after a dialog that states the consequences. */
-function EnableButton({ device }: { device: Device }) {
+function EnableButton({ device, isDisabled }: { device: Device; isDisabled: boolean }) {
   const words = useWords('devices')
   const common = useWords('common')
   const api = useApi()
@@ -194,6 +209,7 @@ function EnableButton({ device }: { device: Device }) {
     <>
       <Button
         loading={isRunning && !isOpen}
+        disabled={isDisabled}
         onClick={() => (device.enabled ? dialog.open() : void set(true))}
       >
         {label}

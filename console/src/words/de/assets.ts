@@ -73,7 +73,9 @@ const words: Translation<'assets'> = {
     title: 'Name und Beschreibung',
     text: 'Id, Verlauf und Bindungen bleiben.',
   },
+  mayNotManage: 'Sie dürfen dieses Asset ansehen, aber nicht ändern.',
   remove: {
+    mayNot: 'Sie dürfen dieses Asset nicht löschen.',
     action: 'Asset löschen',
     title: 'Dieses Asset löschen?',
     text: 'Damit geht endgültig verloren:',

@@ -81,7 +81,9 @@ const words: Translation<'devices'> = {
     text: 'Die Bindungen aller Assets, die von diesem Gerät lesen, gehen auf einmal an ein anderes über.',
     feedsNothing: 'Dieses Gerät speist kein Asset, das Sie sehen dürfen; es gäbe nichts umzubinden.',
   },
+  mayNotManage: 'Sie dürfen dieses Gerät ansehen, aber nicht ändern.',
   remove: {
+    mayNot: 'Sie dürfen dieses Gerät nicht löschen.',
     action: 'Gerät löschen',
     title: 'Dieses Gerät löschen?',
     text: 'Seine Verbindungen enden sofort. Schlüssel, Zwilling, unlesbare Nachrichten und eigene Werte werden gelöscht. Assets behalten gespeicherte Werte, bekommen aber keine neuen. Das lässt sich nicht rückgängig machen.',

@@ -70,7 +70,9 @@ export default {
     title: 'Name and description',
     text: 'Its id, its history and its bindings stay.',
   },
+  mayNotManage: 'You may look at this asset and not change it.',
   remove: {
+    mayNot: 'You may not delete this asset.',
     action: 'Delete asset',
     title: 'Delete this asset?',
     text: 'This takes along, for good:',

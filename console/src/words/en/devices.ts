@@ -77,7 +77,9 @@ export default {
     text: 'The bindings of every asset that reads from this device move to another one, at once.',
     feedsNothing: 'This device feeds no asset that you may see, so that nothing would move.',
   },
+  mayNotManage: 'You may look at this device and not change it.',
   remove: {
+    mayNot: 'You may not delete this device.',
     action: 'Delete device',
     title: 'Delete this device?',
     text: 'Its connections end at once. Its keys, its twin, its dead letters and its own values are deleted. Assets keep the values that they have stored, but get no new ones. This cannot be undone.',
