@@ -9,6 +9,10 @@ export interface Preferences {
   zone: string
   isCompact: boolean
   isRailNarrow: boolean
+  /** Whether the title of the window counts the alarms that nobody has acknowledged. */
+  isAlarmCounted: boolean
+  /** Whether a new alarm plays a sound. */
+  isAlarmHeard: boolean
   /** Hidden columns of each table, by the table's name. */
   hiddenColumns: Record<string, string[]>
 }
@@ -20,6 +24,8 @@ const defaults: Preferences = {
   zone: 'system',
   isCompact: false,
   isRailNarrow: false,
+  isAlarmCounted: false,
+  isAlarmHeard: false,
   hiddenColumns: {},
 }
 

@@ -114,6 +114,40 @@ describe.skipIf(!hasBrowser())('notifications', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('a notification and a contact group keep what somebody else has saved meanwhile', async () => {
+    await using guarded = await world.openSignedIn('/')
+    const { page } = guarded
+    const [{ id: organizationId }] = await world.api('GET', '/v1/organizations')
+    const notification = await world.api('POST', '/v1/notifications', { displayName: 'Both', organizationId })
+    const group = await world.api('POST', '/v1/contactgroups', { displayName: 'Both', organizationId })
+    for (const [shown, stored, label] of [
+      [`/notifications/${notification.id}`, `/v1/notifications/${notification.id}`, 'Save notification'],
+      [`/contact-groups/${group.id}`, `/v1/contactgroups/${group.id}`, 'Save contact group'],
+    ] as const) {
+      await guarded.open(shown)
+      const name = page.getByRole('textbox', { name: 'Name', exact: true })
+      await name.fill('Mine')
+      await world.api('PATCH', stored, { description: 'Of somebody else' })
+      await page.getByRole('button', { name: label }).click()
+      await expect.poll(() => page.getByRole('button', { name: label }).isDisabled()).toBe(true)
+      expect(await world.api('GET', stored)).toMatchObject({
+        displayName: 'Mine',
+        description: 'Of somebody else',
+      })
+      await name.fill('Mine again')
+      await world.api('PATCH', stored, { displayName: 'Theirs' })
+      await page.getByRole('button', { name: label }).click()
+      await page.getByText(/Nothing is replaced yet/).waitFor()
+      await page.getByRole('status').getByText('Theirs').waitFor()
+      expect(await world.api('GET', stored)).toMatchObject({ displayName: 'Theirs' })
+      await page.getByRole('button', { name: label }).click()
+      await expect.poll(() => page.getByRole('button', { name: label }).isDisabled()).toBe(true)
+      expect(await world.api('GET', stored)).toMatchObject({ displayName: 'Mine again' })
+      await world.api('DELETE', stored)
+    }
+    expect(guarded.problems).toEqual([])
+  })
+
   test('a viewer reads a notification and neither changes it nor sees addresses; the words are German, too', async () => {
     {
       await using guarded = await openAsViewer(world, `/notifications/${hostile}`)

@@ -6,15 +6,12 @@ import { consolePump } from './harness/alarms.mjs'
 import { makeAssets } from './harness/assets.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { chooseGerman, openAsViewer, typeInEditor } from './harness/editor.ts'
-import { findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
+import { findAppearanceProblems, findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
 import { hostileNames } from './harness/fixtures.mjs'
 import { connectPump, makePump } from './harness/pumps.ts'
 
-const nested = {
-  and: [
-    { or: [{ '>': [{ var: 'pressure' }, 8] }, { '<': [{ var: 'pressure' }, 1] }] },
-    { '==': [{ var: 'running' }, true] },
-  ],
+const arithmetic = {
+  and: [{ '>': [{ '+': [{ var: 'pressure' }, 1] }, 8] }, { '==': [{ var: 'running' }, true] }],
 }
 
 describe.skipIf(!hasBrowser())('rules', () => {
@@ -37,7 +34,11 @@ describe.skipIf(!hasBrowser())('rules', () => {
     for (const temperature of [60, 75, 85, 72, 60, 66, 79, 50]) await send({ temperature, pressure: 2 })
     const rule = (fields: object) => world.api('POST', '/v1/alarms', { entityTypeId: consolePump, ...fields })
     hostile = (
-      await rule({ name: hostileNames[0], description: hostileNames[1], condition: JSON.stringify(nested) })
+      await rule({
+        name: hostileNames[0],
+        description: hostileNames[1],
+        condition: JSON.stringify(arithmetic),
+      })
     ).id
     written = (
       await rule({ name: 'Written', condition: JSON.stringify({ '>': [{ var: 'temperature' }, 80] }) })
@@ -97,6 +98,11 @@ describe.skipIf(!hasBrowser())('rules', () => {
     await page.getByRole('button', { name: 'Create notification' }).click()
     await page.getByRole('heading', { level: 1, name: 'Warm pumps' }).waitFor()
     await page.goto(rulePage)
+    const told = page.getByRole('region', { name: 'Who would have been told' })
+    await condition.getByRole('textbox', { name: 'Value' }).fill('70')
+    await told.getByRole('row', { name: 'Administrator 2', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await page.getByText('Nothing unsaved').waitFor()
     await page.getByRole('link', { name: 'Alarms of this rule' }).click()
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
     await send({ temperature: 95.25 })
@@ -175,6 +181,35 @@ describe.skipIf(!hasBrowser())('rules', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('a save replaces nothing that somebody else has saved, unless it was shown before', async () => {
+    const rule = await world.api('POST', '/v1/alarms', { name: 'Shared', entityTypeId: consolePump })
+    const other = (fields: object) =>
+      world.api('PUT', `/v1/alarms/${rule.id}`, { name: 'Shared', entityTypeId: consolePump, ...fields })
+    await using guarded = await world.openSignedIn(`/rules/${rule.id}`)
+    const { page } = guarded
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Mine')
+    await page.getByText(/^Unsaved since/).waitFor()
+    await other({ description: 'Of somebody else' })
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText('Nothing unsaved').waitFor()
+    const read = () => world.api('GET', `/v1/alarms/${rule.id}`)
+    expect(await read()).toMatchObject({ name: 'Mine', description: 'Of somebody else' })
+    await name.fill('Mine again')
+    await page.getByText(/^Unsaved since/).waitFor()
+    await other({ name: hostileNames[2] })
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText(/Nothing is replaced yet/).waitFor()
+    await page.getByText(hostileNames[2]!).waitFor()
+    expect(await read()).toMatchObject({ name: hostileNames[2] })
+    await expect.poll(() => name.inputValue()).toBe('Mine again')
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText('Nothing unsaved').waitFor()
+    expect(await read()).toMatchObject({ name: 'Mine again' })
+    await world.api('DELETE', `/v1/alarms/${rule.id}`)
+    expect(guarded.problems).toEqual([])
+  })
+
   test('what rows cannot show stays a text, and is saved as it is', async () => {
     await using guarded = await world.openSignedIn(`/rules/${hostile}`)
     const { page } = guarded
@@ -185,8 +220,45 @@ describe.skipIf(!hasBrowser())('rules', () => {
     await page.getByRole('button', { name: 'Save rule' }).click()
     await page.getByText('Nothing unsaved').waitFor()
     const rule = await world.api('GET', `/v1/alarms/${hostile}`)
-    expect(JSON.parse(rule.condition)).toEqual(nested)
+    expect(JSON.parse(rule.condition)).toEqual(arithmetic)
     expect(rule).toMatchObject({ name: hostileNames[0], description: 'Other' })
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('nested groups and what must not hold are made by clicks, and read again from the saved rule', async () => {
+    const { id } = await world.api('POST', '/v1/alarms', {
+      name: 'Nested',
+      entityTypeId: consolePump,
+      condition: JSON.stringify({ '>': [{ var: 'temperature' }, 70] }),
+    })
+    await using guarded = await world.openSignedIn(`/rules/${id}`)
+    const { page } = guarded
+    const condition = page.getByRole('region', { name: 'Active when' })
+    await condition.getByRole('button', { name: 'Add group' }).click()
+    const group = condition.getByRole('group', { name: 'Active when, group 2', exact: true })
+    await group.getByRole('textbox', { name: 'Value' }).fill('80')
+    await group.getByRole('button', { name: 'Add group' }).click()
+    const inner = condition.getByRole('group', { name: 'Active when, group 2, group 2', exact: true })
+    await inner.getByRole('textbox', { name: 'Value' }).fill('90')
+    await inner.getByRole('combobox', { name: /^Whether/ }).click()
+    await page.getByRole('option', { name: 'This does not hold:' }).click()
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText('Nothing unsaved').waitFor()
+    const above = (limit: number) => ({ '>': [{ var: 'temperature' }, limit] })
+    const saved = await world.api('GET', `/v1/alarms/${id}`)
+    expect(JSON.parse(saved.condition)).toEqual({
+      and: [above(70), { or: [above(80), { '!': [above(90)] }] }],
+    })
+    expect(await findAppearanceProblems(page, 'nested groups')).toEqual([])
+    await guarded.open(`/rules/${id}`)
+    await expect.poll(() => inner.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('90')
+    await inner.getByRole('button', { name: 'Remove Active when, group 2, group 2', exact: true }).click()
+    await inner.waitFor({ state: 'detached' })
+    await condition.getByRole('button', { name: 'Remove Active when, row 1' }).click()
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText('Nothing unsaved').waitFor()
+    expect(JSON.parse((await world.api('GET', `/v1/alarms/${id}`)).condition)).toEqual({ or: [above(80)] })
+    await world.api('DELETE', `/v1/alarms/${id}`)
     expect(guarded.problems).toEqual([])
   })
 

@@ -10,6 +10,7 @@ import { OrganizationTheme } from './OrganizationTheme.tsx'
 import { PhoneBar } from './PhoneBar.tsx'
 import { Rail } from './Rail.tsx'
 import { TopBar } from './TopBar.tsx'
+import { useAlarmCount, useAlarmSound } from './use-alarm-signals.ts'
 import styles from './PageFrame.module.css'
 
 const SignIn = lazy(() => import('../session/SignIn.tsx'))
@@ -37,6 +38,7 @@ export function PageFrame() {
 function Frame() {
   const words = useWords('shell')
   useDocumentTitle()
+  useAlarmSound()
   useFreshData()
   return (
     <div className={styles.frame}>
@@ -59,7 +61,9 @@ function useDocumentTitle() {
   const { pages, product } = useWords('shell')
   const data = useMatches().at(-1)?.staticData as { title?: keyof Catalogue['shell']['pages'] } | undefined
   const title = data?.title && pages[data.title]
+  const alarms = useAlarmCount()
   useEffect(() => {
-    document.title = title ? `${title} · ${product}` : product
-  }, [title, product])
+    const page = title ? `${title} · ${product}` : product
+    document.title = alarms > 0 ? `(${alarms}) ${page}` : page
+  }, [title, product, alarms])
 }

@@ -6,6 +6,7 @@ import { type Preferences, usePreferences } from '../preferences.tsx'
 import { useSession, useUser } from '../session/SessionProvider.tsx'
 import { languages } from '../words/catalogue.ts'
 import { useWords } from '../words/words.tsx'
+import { useChime } from './use-alarm-signals.ts'
 
 export default function UserMenu({ button }: { button: MenuButton }) {
   const words = useWords('shell')
@@ -13,6 +14,7 @@ export default function UserMenu({ button }: { button: MenuButton }) {
   const session = useSession()
   const { preferences, change } = usePreferences()
   const [isAsking, ask] = useDisclosure()
+  const play = useChime()
   const schemes: [Preferences['scheme'], string][] = [
     ['system', words.system],
     ['light', words.light],
@@ -46,6 +48,25 @@ export default function UserMenu({ button }: { button: MenuButton }) {
             onChange={(isCompact) => change({ isCompact })}
           >
             {words.compact}
+          </Menu.CheckboxItem>
+          <Menu.Divider />
+          <Menu.Label>{words.pages.alarms}</Menu.Label>
+          <Menu.CheckboxItem
+            checked={preferences.isAlarmCounted}
+            checkIcon={check}
+            onChange={(isAlarmCounted) => change({ isAlarmCounted })}
+          >
+            {words.alarmCount}
+          </Menu.CheckboxItem>
+          <Menu.CheckboxItem
+            checked={preferences.isAlarmHeard}
+            checkIcon={check}
+            onChange={(isAlarmHeard) => {
+              change({ isAlarmHeard })
+              if (isAlarmHeard) play()
+            }}
+          >
+            {words.alarmSound}
           </Menu.CheckboxItem>
           <Menu.Divider />
           <Menu.Label>{words.language}</Menu.Label>

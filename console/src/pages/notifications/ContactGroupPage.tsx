@@ -6,6 +6,8 @@ import { links } from '../../links.ts'
 import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
+import { pickChanged } from '../../parts/draft/history.ts'
+import { useSaveOver } from '../../parts/draft/use-save-over.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
@@ -42,13 +44,21 @@ function Detail({ group }: { group: ContactGroup }) {
   const asked = { resourceType: 'contact_group', resourceId: group.id, permission: 'manage' } as const
   const mayManage = useExplainedPermission(asked).data?.result
   const isReadOnly = mayManage === false
+  const initial = useMemo(() => startGroup(group), [group])
+  const saveOver = useSaveOver({
+    queryKey: ['contact-group', group.id],
+    read: () => api.get(route, { path, signal: withTimeout() }),
+    start: startGroup,
+  })
   const form = useForm({
     draft: `contact-group-${group.id}`,
     follows: true,
-    initial: useMemo(() => startGroup(group), [group]),
+    initial,
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async (values) => {
-      const saved = await api.patch(route, { path, body: writeGroup(values), signal: withTimeout() })
+      await saveOver(values, initial)
+      const body = pickChanged(writeGroup(values), writeGroup(initial))
+      const saved = await api.patch(route, { path, body, signal: withTimeout() })
       form.settle(values, startGroup(saved))
       cache.setQueryData(['contact-group', group.id], saved)
       void cache.invalidateQueries({ queryKey: ['contact-groups'] })

@@ -3,6 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Answer } from '@gangway/client'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { pickChanged } from '../../parts/draft/history.ts'
+import { useSaveOver } from '../../parts/draft/use-save-over.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Refusal } from '../../parts/Refusal.tsx'
@@ -17,6 +19,8 @@ import { type Channel, type Notification, startValues, writeBody } from './notif
 import { NotificationFields } from './NotificationFields.tsx'
 import styles from './Notifications.module.css'
 
+const route = '/v1/notifications/{notificationId}'
+
 interface Props {
   notification: Notification
   isReadOnly: boolean
@@ -30,17 +34,21 @@ export function EditTab({ notification, isReadOnly, asked }: Props) {
   const api = useApi()
   const cache = useQueryClient()
   const path = { notificationId: notification.id }
+  const initial = useMemo(() => startValues(notification), [notification])
+  const saveOver = useSaveOver({
+    queryKey: ['notification', notification.id],
+    read: () => api.get(route, { path, signal: withTimeout() }),
+    start: startValues,
+  })
   const form = useForm({
     draft: `notification-${notification.id}`,
     follows: true,
-    initial: useMemo(() => startValues(notification), [notification]),
+    initial,
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async (values) => {
-      const saved = await api.patch('/v1/notifications/{notificationId}', {
-        path,
-        body: writeBody(values),
-        signal: withTimeout(),
-      })
+      await saveOver(values, initial)
+      const body = pickChanged(writeBody(values), writeBody(initial))
+      const saved = await api.patch(route, { path, body, signal: withTimeout() })
       form.settle(values, startValues(saved))
       cache.setQueryData(['notification', notification.id], saved)
       void cache.invalidateQueries({ queryKey: ['notifications'] })

@@ -9,7 +9,7 @@ import { chooseResolution } from '../explore/resolution.ts'
 import { labelSignal, type Signal } from '../explore/signal.ts'
 import { useSignals } from '../explore/use-signals.ts'
 import { writeUnit } from '../explore/use-units.ts'
-import { readRows } from './conditions.ts'
+import { listRows, noRows, readRows } from './conditions.ts'
 import type { RuleDraft } from './rule.ts'
 import styles from './Rules.module.css'
 import { type Content, findContent, listSignals } from './signals.ts'
@@ -108,7 +108,7 @@ const unitOf = (signal: Signal, contents: readonly Content[]) => {
 
 /** The numbers with which rows compare signals. */
 const listLimits = (condition: string) =>
-  (readRows(condition)?.rows ?? []).flatMap(({ variable, right }) =>
+  listRows(readRows(condition) ?? noRows).flatMap(({ variable, right }) =>
     right.kind === 'value' && typeof right.value === 'number' ? [{ variable, value: right.value }] : [],
   )
 

@@ -14,12 +14,15 @@ import { BacktestChart } from './BacktestChart.tsx'
 import type { RuleDraft } from './rule.ts'
 import styles from './Rules.module.css'
 import type { Content } from './signals.ts'
+import { ToldTable } from './ToldTable.tsx'
 import { chooseTested, MOST_TESTED, useAssetsOf } from './use-assets.ts'
 import { backtestRoute, summarize, type Summary, useBacktest, writeBacktest } from './use-backtest.ts'
 
 const fields = { range: timeRange('24h'), asset: text() }
 
 interface Props {
+  /** Undefined for a new rule. */
+  ruleId: string | undefined
   draft: RuleDraft
   /** The saved rule to compare with; null for a new one. */
   saved: RuleDraft | null
@@ -27,7 +30,7 @@ interface Props {
 }
 
 /** When the draft would have been active in a time of the past, beside the saved rule. */
-export function BacktestPanel({ draft, saved, contents }: Props) {
+export function BacktestPanel({ ruleId, draft, saved, contents }: Props) {
   const { backtest: words } = useWords('rules')
   const [state, change] = useUrlState(fields)
   const range = useMemo(() => {
@@ -107,6 +110,9 @@ export function BacktestPanel({ draft, saved, contents }: Props) {
           chosen={asset}
           onChoose={(next) => void change({ asset: next })}
         />
+      )}
+      {own.result !== undefined && own.error === null && own.result.activations.length > 0 && (
+        <ToldTable ruleId={ruleId} activations={own.result.activations} />
       )}
     </section>
   )

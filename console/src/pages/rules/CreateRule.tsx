@@ -8,7 +8,7 @@ import { example } from '../../parts/code/example.ts'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
-import { newRule } from './rule.ts'
+import { newRule, writeBody } from './rule.ts'
 import { RuleEditor } from './RuleEditor.tsx'
 import { useSaveRule } from './use-save-rule.ts'
 
@@ -22,7 +22,7 @@ export default function CreateRule() {
   const [{ model }] = useUrlState(fields)
   const [initial] = useState(() => ({ ...newRule, modelId: model }))
   const save = useSaveRule(
-    (body) => api.post('/v1/alarms', { body, signal: withTimeout() }),
+    (draft) => api.post('/v1/alarms', { body: writeBody(draft), signal: withTimeout() }),
     async ({ id }) => {
       void cache.invalidateQueries({ queryKey: ['rules'] })
       await router.navigate(links.rule(id) as never)

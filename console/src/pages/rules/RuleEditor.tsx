@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, useMemo, useState } from 'react'
 import { links } from '../../links.ts'
 import { DraftBar } from '../../parts/draft/DraftBar.tsx'
+import { Overtaken } from '../../parts/draft/Overtaken.tsx'
 import { useDraft } from '../../parts/draft/use-draft.ts'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
@@ -22,6 +23,8 @@ const RawRule = lazy(() => import('./RawRule.tsx'))
 const fields = { tab: choice(['form', 'json']) }
 
 interface Props {
+  /** Undefined for a new rule. */
+  ruleId?: string
   /** The name under which the draft is kept. */
   name: string
   title: string
@@ -37,6 +40,7 @@ interface Props {
 
 /** The editor of a new or a saved rule: its fields, the same as JSON, and the backtest beside them. */
 export function RuleEditor({
+  ruleId,
   name,
   title,
   facts,
@@ -63,6 +67,7 @@ export function RuleEditor({
     <div className={styles.columns}>
       <RuleForm draft={draft} contents={contents} problems={problems} isReadOnly={isFixed} />
       <BacktestPanel
+        ruleId={ruleId}
         draft={values}
         saved={saved !== null && JSON.stringify(saved) === JSON.stringify(values) ? null : saved}
         contents={contents}
@@ -119,6 +124,7 @@ export function RuleEditor({
       >
         {why}
       </DraftBar>
+      <Overtaken saved={draft.overtaken} />
       {save.failure !== null && (count === 0 || problems.other.length > 0) && (
         <Refusal error={save.failure} />
       )}

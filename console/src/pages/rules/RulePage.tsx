@@ -6,6 +6,7 @@ import { links } from '../../links.ts'
 import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
+import { useSaveOver } from '../../parts/draft/use-save-over.ts'
 import { Id } from '../../parts/Id.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
@@ -14,7 +15,7 @@ import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { WhyNot } from '../models/WhyNot.tsx'
-import { type Rule, startDraft } from './rule.ts'
+import { type Rule, startDraft, writeBody } from './rule.ts'
 import { RuleEditor } from './RuleEditor.tsx'
 import { useSaveRule } from './use-save-rule.ts'
 
@@ -41,8 +42,15 @@ function SavedRule({ rule }: { rule: Rule }) {
   const asked = { resourceType: 'alarm', resourceId: rule.id, permission: 'manage' } as const
   const isReadOnly = useExplainedPermission(asked).data?.result === false
   const initial = useMemo(() => startDraft(rule), [rule])
+  const saveOver = useSaveOver({
+    queryKey: ['rule', rule.id],
+    read: () => api.get(route, { path, signal: withTimeout() }),
+    start: startDraft,
+  })
   const save = useSaveRule(
-    (body) => api.put(route, { path, body, signal: withTimeout() }),
+    // PUT replaces the whole rule.
+    async (draft) =>
+      api.put(route, { path, body: writeBody(await saveOver(draft, initial)), signal: withTimeout() }),
     (saved) => {
       cache.setQueryData(['rule', rule.id], saved)
       void cache.invalidateQueries({ queryKey: ['rules'] })
@@ -50,6 +58,7 @@ function SavedRule({ rule }: { rule: Rule }) {
   )
   return (
     <RuleEditor
+      ruleId={rule.id}
       name={`rule-${rule.id}`}
       title={rule.name}
       facts={

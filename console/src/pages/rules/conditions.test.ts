@@ -8,6 +8,11 @@ test.each([
   '{"and": [{">=": [{"var": "motor.rpm"}, 1500]}, {"==": [{"var": "running"}, true]}]}',
   '{"or": [{"<": [{"var": "level"}, {"var": "limit"}]}, {"!==": [{"var": "mode"}, "a\\"uto"]}, {"===": [{"var": "a"}, 0.1]}]}',
   '{"<=": [{"var": "t"}, null]}',
+  '{"and": [{">": [{"var": "a"}, 1]}]}',
+  '{"!": [{">": [{"var": "a"}, 1]}]}',
+  '{"!": [{"or": [{">": [{"var": "a"}, 1]}, {"<": [{"var": "b"}, 1]}]}]}',
+  '{"and": [{"or": [{">": [{"var": "a"}, 1]}, {">": [{"var": "b"}, 1]}]}, {">": [{"var": "c"}, 1]}]}',
+  '{"or": [{"and": [{"or": [{"and": [{"!": [{"==": [{"var": "a"}, 1]}]}]}]}]}, {"==": [{"var": "b"}, 1]}]}',
 ])('rows show %s without loss', (text) => {
   const rows = readRows(text)
   expect(JSON.parse(writeRows(rows!))).toEqual(JSON.parse(text))
@@ -16,8 +21,12 @@ test.each([
 test.each([
   '{">": [90, {"var": "temperature"}]}',
   '{">": [{"+": [{"var": "a"}, 1]}, 90]}',
-  '{"and": [{">": [{"var": "a"}, 1]}]}',
-  '{"and": [{"or": [{">": [{"var": "a"}, 1]}, {">": [{"var": "b"}, 1]}]}, {">": [{"var": "c"}, 1]}]}',
+  '{"and": []}',
+  '{"!": {">": [{"var": "a"}, 1]}}',
+  '{"!": [{"and": [{">": [{"var": "a"}, 1]}]}]}',
+  '{"!": [{"!": [{">": [{"var": "a"}, 1]}]}]}',
+  '{"and": [{"and": [{"and": [{"and": [{"and": [{">": [{"var": "a"}, 1]}]}]}]}]}, {">": [{"var": "a"}, 1]}]}',
+  '{"and": [{">": [{"var": "a"}, 1]}, {"in": [{"var": "mode"}, ["a", "b"]]}]}',
   '{">": [{"var": ["a", 5]}, 1]}',
   '{">": [{"var": "a"}, 1], "<": [{"var": "a"}, 0]}',
   '{"<": [1, {"var": "a"}, 3]}',
@@ -32,12 +41,16 @@ test('a row without a value is incomplete, and no condition has no rows', () => 
   expect(writeRows(readRows('')!)).toBe('')
   expect(isIncomplete(readRows('{">": [{"var": "a"}, null]}')!)).toBe(true)
   expect(isIncomplete(readRows('{">": [{"var": "a"}, 0]}')!)).toBe(false)
+  expect(isIncomplete(readRows('{"and": [{"or": [{">": [{"var": "a"}, null]}]}]}')!)).toBe(true)
 })
 
 test('a condition is described in one line', () => {
-  const joins = { and: 'and', or: 'or' }
+  const joins = { and: 'and', or: 'or', not: 'not' }
   const text = '{"and": [{">": [{"var": "t"}, 70]}, {"==": [{"var": "mode"}, "auto"]}]}'
   expect(describeCondition(text, joins)).toBe('t > 70 and mode == "auto"')
+  const nested =
+    '{"or": [{">": [{"var": "t"}, 1]}, {"!": [{"and": [{"<": [{"var": "a"}, 1]}, {"<": [{"var": "b"}, 1]}]}]}]}'
+  expect(describeCondition(nested, joins)).toBe('t > 1 or not (a < 1 and b < 1)')
   expect(describeCondition('{"!": [1]}', joins)).toBeUndefined()
 })
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type Rule, type RuleDraft, writeBody } from './rule.ts'
+import type { Rule, RuleDraft } from './rule.ts'
 
 export interface SaveRule {
   /** @param onKept called before the page changes, so that the draft is not kept */
@@ -10,7 +10,7 @@ export interface SaveRule {
 
 /** Saves a rule by a request of the page, and then does what follows. */
 export function useSaveRule(
-  send: (body: ReturnType<typeof writeBody>) => Promise<Rule>,
+  send: (draft: RuleDraft) => Promise<Rule>,
   onSaved: (rule: Rule) => unknown,
 ): SaveRule {
   const [isRunning, setRunning] = useState(false)
@@ -19,7 +19,7 @@ export function useSaveRule(
     setRunning(true)
     setFailure(null)
     try {
-      const rule = await send(writeBody(draft))
+      const rule = await send(draft)
       onKept(rule)
       await onSaved(rule)
     } catch (error) {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   changeDraft,
   pickChanged,
+  pickOvertaken,
   rebase,
   rebaseHistory,
   redoDraft,
@@ -66,4 +67,12 @@ test('what is typed while the values are sent stays, and the form that the serve
   const sent = { name: ' Hot ', assets: ['a'] }
   const typed = { name: ' Hot ', assets: ['a', 'b'] }
   expect(rebase(typed, sent, { name: 'Hot', assets: ['a'] })).toEqual({ name: 'Hot', assets: ['a', 'b'] })
+})
+
+test('only fields that two people changed to different values are overtaken', () => {
+  const former = { name: 'Hot', text: '', assets: ['a'], severity: 3 }
+  const values = { name: 'Too hot', text: 'same', assets: ['a'], severity: 5 }
+  const saved = { name: 'Very hot', text: 'same', assets: ['a', 'b'], severity: 3 }
+  expect(pickOvertaken(values, former, saved)).toEqual({ name: 'Very hot' })
+  expect(pickOvertaken(values, former, former)).toEqual({})
 })

@@ -70,3 +70,15 @@ export function pickChanged<Values extends object>(values: Values, saved: Values
     JSON.stringify(value) !== JSON.stringify(saved[name as keyof Values])
   return Object.fromEntries(Object.entries(values).filter(isOwn)) as Partial<Values>
 }
+
+/** The values that somebody else has saved for fields that were changed here as well, if they differ from those here. */
+export function pickOvertaken<Values extends object>(
+  values: Values,
+  former: Values,
+  saved: Values,
+): Partial<Values> {
+  const own = pickChanged(values, former)
+  const theirs = pickChanged(saved, former)
+  const isOvertaken = ([name]: [string, unknown]) => name in own && name in theirs
+  return Object.fromEntries(Object.entries(pickChanged(saved, values)).filter(isOvertaken)) as Partial<Values>
+}

@@ -10,6 +10,7 @@ import {
   startHistory,
   undoDraft,
 } from './history.ts'
+import { useOvertaken } from './use-overtaken.ts'
 
 export interface Draft<Values extends object> {
   values: Values
@@ -25,6 +26,8 @@ export interface Draft<Values extends object> {
   sinceMs: number | null
   /** Whether the draft was restored after the page was reloaded. */
   isRestored: boolean
+  /** What somebody else has saved in fields that were changed here as well. */
+  overtaken: Partial<Values>
   /** Returns to the saved values; this can be undone. */
   discard: () => void
   /** Takes over what the server has saved; what was typed since the values were sent stays. */
@@ -61,11 +64,15 @@ export function useDraft<Values extends object>({
   const saved = JSON.stringify(initial)
   const [base, setBase] = useState({ saved, initial })
   const [settled, setSettled] = useState('')
+  const overtaken = useOvertaken<Values>()
   if (base.saved !== saved) {
     setBase({ saved, initial })
     // What was settled has been taken over already.
     if (saved === settled) setSettled('')
-    else if (follows) setHistory(rebaseHistory(history, (step) => rebase(step, base.initial, initial)))
+    else if (follows) {
+      overtaken.record(history.present, base.initial, initial)
+      setHistory(rebaseHistory(history, (step) => rebase(step, base.initial, initial)))
+    }
   }
   const values = history.present
   const isChanged = useMemo(() => JSON.stringify(values) !== saved, [values, saved])
@@ -89,9 +96,14 @@ export function useDraft<Values extends object>({
     isChanged,
     sinceMs,
     isRestored: kept !== null && isChanged,
-    discard: () => change(initial),
+    overtaken: overtaken.pick(values, initial),
+    discard: () => {
+      overtaken.clear()
+      change(initial)
+    },
     settle: (sent, next) => {
       setSettled(JSON.stringify(next))
+      overtaken.clear()
       setHistory((present) => ({ ...present, present: rebase(present.present, sent, next) }))
     },
     forget: () => drafts.write(name, null),

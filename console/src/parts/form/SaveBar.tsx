@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useWords } from '../../words/words.tsx'
+import { Overtaken } from '../draft/Overtaken.tsx'
 import { Refusal } from '../Refusal.tsx'
 import { DraftGuard } from './DraftGuard.tsx'
 import styles from './SaveBar.module.css'
@@ -11,6 +12,7 @@ export function SaveBar<Values extends object>({ form, label }: { form: Form<Val
   return (
     <footer className={styles.bar}>
       <DraftGuard isChanged={form.isChanged && !form.isSubmitting} isKept={form.isKept} />
+      <Overtaken saved={form.overtaken} />
       {form.failure !== null && <Refusal error={form.failure} />}
       <div className={styles.line}>
         <span role="status" className={styles.note}>

@@ -1,6 +1,7 @@
 import { ApiError } from '@gangway/client'
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { pickChanged, rebase } from '../draft/history.ts'
+import { useOvertaken } from '../draft/use-overtaken.ts'
 import { useDrafts } from '../../session/use-drafts.ts'
 
 export interface FormOptions<Values extends object> {
@@ -31,6 +32,8 @@ export interface Form<Values extends object> {
   isKept: boolean
   /** Whether the values come from a draft of before the page was loaded. */
   isRestored: boolean
+  /** What somebody else has saved in fields that were changed here as well. */
+  overtaken: Partial<Values>
   /** A refusal that belongs to no field that is shown. */
   failure: unknown
   /** Back to `initial`, and the draft is forgotten. */
@@ -58,11 +61,15 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const saved = JSON.stringify(initial)
   const [base, setBase] = useState({ saved, initial })
   const [settled, setSettled] = useState('')
+  const overtaken = useOvertaken<Values>()
   if (base.saved !== saved) {
     setBase({ saved, initial })
     // What was settled has been taken over already.
     if (saved === settled) setSettled('')
-    else if (follows) setValues(rebase(values, base.initial, initial))
+    else if (follows) {
+      overtaken.record(values, base.initial, initial)
+      setValues(rebase(values, base.initial, initial))
+    }
   }
   const isChanged = useMemo(() => JSON.stringify(values) !== saved, [values, saved])
 
@@ -127,15 +134,18 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     },
     settle: (sent, next) => {
       setSettled(JSON.stringify(next))
+      overtaken.clear()
       setValues((present) => rebase(present, sent, next))
     },
     isSubmitting,
     isChanged,
     isKept: draft !== undefined,
     isRestored: restored !== null,
+    overtaken: overtaken.pick(values, initial),
     failure,
     reset: () => {
       setValues(initial)
+      overtaken.clear()
       setProblems({})
       setFailure(null)
     },

@@ -96,6 +96,9 @@ const words: Translation<'common'> = {
   saving: 'Speichert …',
   saved: 'Gespeichert',
   discard: 'Änderungen verwerfen',
+  savedMeanwhile:
+    'Jemand anderes hat inzwischen gespeichert, auch was Sie geändert haben. Noch ist nichts ersetzt: Speichern Sie noch einmal, um es zu ersetzen.',
+  overtaken: 'Jemand anderes hat inzwischen gespeichert. Speichern ersetzt:',
   unsaved: 'Ungespeicherte Änderungen',
   draft: 'Entwurf',
   unsavedSince: (time) => `Ungespeichert seit ${time}`,

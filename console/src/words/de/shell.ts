@@ -106,6 +106,8 @@ const words: Translation<'shell'> = {
   language: 'Sprache',
   languageOfBrowser: 'Wie der Browser',
   compact: 'Kompakte Zeilen',
+  alarmCount: 'Anzahl im Fenstertitel',
+  alarmSound: 'Ton bei neuem Alarm',
   signOut: 'Abmelden',
   signOutEverywhere: 'Überall abmelden',
   signOutEverywhereText:

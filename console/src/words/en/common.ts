@@ -96,6 +96,9 @@ export default {
   saving: 'Saving…',
   saved: 'Saved',
   discard: 'Discard changes',
+  savedMeanwhile:
+    'Somebody else has saved this meanwhile, also what you have changed. Nothing is replaced yet: save once more to replace it.',
+  overtaken: 'Somebody else has saved this meanwhile. Saving replaces:',
   unsaved: 'Changes that are not saved',
   draft: 'Draft',
   unsavedSince: (time: string) => `Unsaved since ${time}`,

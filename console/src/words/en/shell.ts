@@ -104,6 +104,8 @@ export default {
   language: 'Language',
   languageOfBrowser: 'As the browser',
   compact: 'Compact rows',
+  alarmCount: 'Count in the window title',
+  alarmSound: 'Sound for a new alarm',
   signOut: 'Sign out',
   signOutEverywhere: 'Sign out everywhere',
   signOutEverywhereText:

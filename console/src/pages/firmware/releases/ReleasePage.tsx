@@ -7,7 +7,7 @@ import { links } from '../../../links.ts'
 import { DeleteButton } from '../../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
-import { rebase } from '../../../parts/draft/history.ts'
+import { useSaveOver } from '../../../parts/draft/use-save-over.ts'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { Id } from '../../../parts/Id.tsx'
@@ -103,6 +103,11 @@ function EditRelease({ release, isReadOnly, asked }: EditProps) {
   const path = { releaseId: release.id }
   const [isUploading, setUploading] = useState(false)
   const initial = useMemo(() => startRelease(release), [release])
+  const saveOver = useSaveOver({
+    queryKey: ['release', release.id],
+    read: () => api.get(route, { path, signal: withTimeout() }),
+    start: startRelease,
+  })
   const form = useForm({
     draft: `release-${release.id}`,
     follows: true,
@@ -112,9 +117,8 @@ function EditRelease({ release, isReadOnly, asked }: EditProps) {
       ...(isUploading && { fileResourceId: words.stillUploading }),
     }),
     submit: async (values) => {
-      // PUT replaces the whole release, so fields that this user did not change are sent as they are stored now.
-      const present = await api.get(route, { path, signal: withTimeout() })
-      const body = writeRelease(rebase(values, initial, startRelease(present)))
+      // PUT replaces the whole release.
+      const body = writeRelease(await saveOver(values, initial))
       const saved = await api.put(route, { path, body, signal: withTimeout() })
       form.settle(values, startRelease(saved))
       cache.setQueryData(['release', release.id], saved)

@@ -1,0 +1,61 @@
+/** What tells a person of alarms outside the page of alarms, if that was chosen: a count in the title, and a sound. */
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef } from 'react'
+import { useApi } from '../api/ApiProvider.tsx'
+import { usePreferences } from '../preferences.tsx'
+import { playChime } from './play-chime.ts'
+
+/** A title is read in the background, too, where browsers delay timers up to a minute. */
+const READ_MS = 15_000
+const NEWEST = 100
+
+/** @returns the number of open alarms that nobody has acknowledged; 0 if the count was not chosen or is not known */
+export function useAlarmCount(): number {
+  const api = useApi()
+  const { preferences } = usePreferences()
+  const { data } = useQuery({
+    queryKey: ['alarms', 'title'],
+    queryFn: ({ signal }) => api.get('/v1/overview', { signal }),
+    enabled: preferences.isAlarmCounted,
+    refetchInterval: READ_MS,
+    refetchIntervalInBackground: true,
+    retry: false,
+  })
+  return preferences.isAlarmCounted ? (data?.alarms?.unacknowledged ?? 0) : 0
+}
+
+/** Plays a sound when an alarm has become active that was not there when the page was read before. */
+export function useAlarmSound(): void {
+  const api = useApi()
+  const { preferences } = usePreferences()
+  const play = useChime()
+  const { data } = useQuery({
+    queryKey: ['alarms', 'sound'],
+    queryFn: ({ signal }) =>
+      api.get('/v1/alarms/status', { query: { state: 'active_unacknowledged', limit: NEWEST }, signal }),
+    enabled: preferences.isAlarmHeard,
+    refetchInterval: READ_MS,
+    refetchIntervalInBackground: true,
+    retry: false,
+  })
+  const known = useRef<ReadonlySet<string> | null>(null)
+  useEffect(() => {
+    if (!preferences.isAlarmHeard) known.current = null
+    else if (data !== undefined) {
+      const ids = data.map(({ alarmStatusId }) => alarmStatusId)
+      const before = known.current
+      known.current = new Set([...(before ?? []), ...ids])
+      if (before !== null && ids.some((id) => !before.has(id))) play()
+    }
+  }, [data, preferences.isAlarmHeard, play])
+}
+
+/** Browsers play it only after a click or a key in the page. */
+export function useChime(): () => void {
+  const context = useRef<AudioContext | null>(null)
+  useEffect(() => () => void context.current?.close(), [])
+  return useCallback(() => {
+    context.current ??= new AudioContext()
+    void playChime(context.current)
+  }, [])
+}
