@@ -2,6 +2,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { FailurePage, NotFoundPage } from './shell/FailurePage.tsx'
 import { PageFrame } from './shell/PageFrame.tsx'
 import { Root } from './shell/Root.tsx'
+import type { Privilege } from './pages/access/privileges.ts'
+import type { PageRoute } from './routes/page-route.ts'
 import { routes } from './routes/routes.ts'
 import { parseSearch, stringifySearch } from './url-state.ts'
 
@@ -29,11 +31,26 @@ const kiosk = createRoute({
 /** Pages of somebody who is signed in. */
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: PageFrame })
 
-const pages = routes.map(({ path, page, title, kind }) =>
+/** A page that says what is missing to users without the privilege. */
+async function guard(page: PageRoute['page'], privilege: Privilege) {
+  const [{ default: Page }, { NeedsPrivilege }] = await Promise.all([
+    page(),
+    import('./pages/access/NeedsPrivilege.tsx'),
+  ])
+  return {
+    default: () => (
+      <NeedsPrivilege privilege={privilege}>
+        <Page />
+      </NeedsPrivilege>
+    ),
+  }
+}
+
+const pages = routes.map(({ path, page, title, kind, needs }) =>
   createRoute({
     getParentRoute: () => shell,
     path,
-    component: lazyRouteComponent(page),
+    component: lazyRouteComponent(needs === undefined ? page : () => guard(page, needs)),
     staticData: { title, kind },
   }),
 )

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adminPassword } from '../../server/test/harness/first-administrator.ts'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { chooseFound } from './harness/editor.ts'
+import { findAppearanceProblems } from './harness/find-appearance-problems.ts'
+import { makeFirmwareTemplate } from './harness/firmware.ts'
 import { hostileNames } from './harness/fixtures.mjs'
 import { email, makePeople, openAs, type People } from './harness/people.ts'
 
@@ -104,6 +106,48 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('what ends with a group, a user or a privilege is said before it is done', async () => {
+    const { groupId, viewerId, northId } = made
+    await using guarded = await world.openSignedIn(`/people/groups/${groupId}`)
+    const { page } = guarded
+    const dialog = page.getByRole('dialog')
+    const lost = dialog.getByRole('region', { name: 'Relations that end, and who loses what with each' })
+    await page.getByRole('button', { name: 'Delete group' }).click()
+    const ofGroup = lost.getByRole('listitem').filter({ hasText: 'is viewer of' }).first()
+    await ofGroup.getByRole('link', { name: 'South', exact: true }).first().waitFor()
+    await ofGroup.getByText('1 user loses access').waitFor()
+    expect(await findAppearanceProblems(page, 'before a group is deleted')).toEqual([])
+    await guarded.open(`/people/${viewerId}`)
+    await page.getByRole('button', { name: 'Disable user' }).click()
+    await lost.getByRole('link', { name: hostileNames[2]! }).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Delete user' }).click()
+    await lost.getByRole('link', { name: hostileNames[2]! }).first().waitFor()
+    await guarded.open(`/organizations/${northId}?tab=settings`)
+    await page.getByRole('checkbox', { name: 'Manage assets' }).uncheck()
+    const holders = page.getByRole('region', { name: /^Relations here that give it/ })
+    await holders.getByText('Mara Manager').waitFor()
+    await expect.poll(() => holders.getByText('Vic Viewer').count()).toBe(0)
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await holders.waitFor({ state: 'detached' })
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a deployment template and the environment have their access, too', async () => {
+    const templateId = await makeFirmwareTemplate(world, hostileNames[0])
+    await using guarded = await world.openSignedIn(`/firmware/templates/${templateId}`)
+    const { page } = guarded
+    await page.getByRole('link', { name: 'Access', exact: true }).last().click()
+    await page.getByRole('heading', { level: 1, name: `Access of ${hostileNames[0]}` }).waitFor()
+    await page.getByRole('link', { name: 'Open it' }).click()
+    await page.getByRole('heading', { level: 1, name: hostileNames[0]!, exact: true }).waitFor()
+    await guarded.open('/access?type=environment')
+    await page.getByRole('row', { name: 'environment' }).getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: 'Access of environment' }).waitFor()
+    await page.getByRole('row', { name: /Administrator/ }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
   test('nobody gives more than they hold, and another branch stays closed', async () => {
     const { southId, northId } = made
     const { id: subjectId } = await world.api('POST', '/v1/users', {
@@ -141,8 +185,15 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     await using guarded = await world.openSignedIn(`/people/groups/${groupId}`)
     const { page } = guarded
     await page.getByRole('link', { name: 'Changes of it' }).click()
-    await page.getByRole('button', { name: 'Changes: update, Group' }).click()
     const panel = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'As code' }).click()
+    await panel
+      .getByText(/[?&]from=/)
+      .first()
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Changes: update, Group' }).click()
     await panel.getByText('Night shift', { exact: true }).waitFor()
     const row = panel.getByRole('row').filter({ hasText: 'description' })
     await expect.poll(() => row.getByRole('cell').allTextContents()).toEqual(['Shift', 'Night shift'])

@@ -118,7 +118,13 @@ describe.skipIf(!hasBrowser())('notifications', () => {
     await using guarded = await world.openSignedIn('/')
     const { page } = guarded
     const [{ id: organizationId }] = await world.api('GET', '/v1/organizations')
-    const notification = await world.api('POST', '/v1/notifications', { displayName: 'Both', organizationId })
+    const notification = await world.api('POST', '/v1/notifications', {
+      displayName: 'Both',
+      organizationId,
+      broadcast: true,
+      trigger: { alarmTrigger: [] },
+      channels: { email: { active: true, template: '{{value}}' } },
+    })
     const group = await world.api('POST', '/v1/contactgroups', { displayName: 'Both', organizationId })
     for (const [shown, stored, label] of [
       [`/notifications/${notification.id}`, `/v1/notifications/${notification.id}`, 'Save notification'],

@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser())('rules', () => {
     await other({ name: hostileNames[2] })
     await page.getByRole('button', { name: 'Save rule' }).click()
     await page.getByText(/Nothing is replaced yet/).waitFor()
-    await page.getByText(hostileNames[2]!).waitFor()
+    await page.getByRole('status').getByText(hostileNames[2]!).waitFor()
     expect(await read()).toMatchObject({ name: hostileNames[2] })
     await expect.poll(() => name.inputValue()).toBe('Mine again')
     await page.getByRole('button', { name: 'Save rule' }).click()

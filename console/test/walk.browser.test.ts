@@ -22,6 +22,56 @@ const missing = 'This does not exist, or you may not see it'
 const broken = /This could not be loaded|Something went wrong in this page/
 const readOnly = /^You may (?:look at|not change) /
 
+/** A viewer, a manager of one branch, and the administrator. */
+const people = ['vic', 'mara', 'administrator']
+const credentials = (name: string) =>
+  name === 'administrator' ? administrator : { email: email(name), password: adminPassword }
+
+/** Buttons that create something, by the privilege that the API asks for, and the page of the form. */
+const creations: { list: string; button: string; privilege: string; form?: string }[] = [
+  { list: '/rules', button: 'Create rule', privilege: 'alarm_management', form: '/rules/new' },
+  {
+    list: '/notifications',
+    button: 'Create notification',
+    privilege: 'notification_management',
+    form: '/notifications/new',
+  },
+  {
+    list: '/contact-groups',
+    button: 'Create contact group',
+    privilege: 'contact_group_management',
+    form: '/contact-groups/new',
+  },
+  {
+    list: '/firmware/releases',
+    button: 'Create release',
+    privilege: 'firmware_management',
+    form: '/firmware/releases/new',
+  },
+  {
+    list: '/firmware/templates',
+    button: 'Create template',
+    privilege: 'firmware_management',
+    form: '/firmware/templates/new',
+  },
+  {
+    list: '/firmware',
+    button: 'New deployment',
+    privilege: 'firmware_management',
+    form: '/firmware/deployments/new',
+  },
+  {
+    list: '/simulations',
+    button: 'Create simulation',
+    privilege: 'provider_client_management',
+    form: '/simulations/new',
+  },
+  { list: '/files', button: 'Upload files', privilege: 'resource_item_management' },
+  { list: '/people', button: 'Add person', privilege: 'user_management' },
+  { list: '/people/groups', button: 'Create group', privilege: 'user_management' },
+  { list: '/organizations', button: 'Create organization', privilege: 'organization_management' },
+]
+
 describe.skipIf(!hasBrowser())('every page, as everybody', () => {
   let world: TestConsole
   let objects: Made[]
@@ -39,9 +89,8 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
   afterAll(() => world?.[Symbol.asyncDispose]())
 
   test.each(['vic', 'mara'])('lists and objects show %s what the permission checks say', async (name) => {
-    const credentials = { email: email(name), password: adminPassword }
     await using guarded = await openAs(world, name, '/')
-    const permitted = await readPermitted(await makeApi(world.url, credentials))
+    const permitted = await readPermitted(await makeApi(world.url, credentials(name)))
     expect(permitted.view.size).toBeGreaterThan(0)
     expect(permitted.view.size).toBeLessThan(objects.length)
     const found = await readLists(guarded.page, guarded.open)
@@ -72,9 +121,40 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
     expect(guarded.problems).toEqual([])
   })
 
-  test('a viewer opens each page, or reads why not', async () => {
+  test.each(people)('%s may create what the privilege checks say, and reads why not', async (name) => {
+    await using guarded = await openPerson(name)
+    const { page } = guarded
+    const api = await makeApi(world.url, credentials(name))
+    const { id: subjectId } = await api('GET', '/v1/auth/me')
+    const found: Record<string, unknown> = {}
+    const expected: Record<string, unknown> = {}
+    for (const { list, button, privilege, form } of creations) {
+      const { result } = await api('POST', '/v1/privileges/check', {
+        subjectType: 'user',
+        subjectId,
+        privilege,
+      })
+      expected[list] = { canClick: result, saysWhy: !result, ...(form && { opensForm: result }) }
+      await guarded.open(list)
+      const create = page.getByRole('button', { name: button, exact: true }).first()
+      await create.waitFor()
+      await untilSettled(page)
+      const saysWhy = (await page.getByRole('button', { name: 'Why?' }).count()) > 0
+      found[list] = { canClick: await create.isEnabled(), saysWhy }
+      if (form === undefined) continue
+      await guarded.open(form)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await untilSettled(page)
+      const isRefused = (await page.getByRole('heading', { name: 'You may not create this' }).count()) > 0
+      found[list] = { ...(found[list] as object), opensForm: !isRefused }
+    }
+    expect(found).toEqual(expected)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test.each(people)('%s opens each page, or reads why not', async (name) => {
     expect(pages.length).toBeGreaterThan(40)
-    await using guarded = await openAs(world, 'vic', '/')
+    await using guarded = await openPerson(name)
     const found: Record<string, string[]> = {}
     for (const path of pages) {
       await guarded.open(path)
@@ -89,6 +169,9 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
     expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([])
     expect(guarded.problems).toEqual([])
   })
+
+  const openPerson = (name: string) =>
+    name === 'administrator' ? world.openSignedIn('/') : openAs(world, name, '/')
 
   /** The ids of the objects on which the user has the permissions, as the API says. */
   async function readPermitted(api: Api) {

@@ -16,6 +16,21 @@ export const Empty = (props: { icon: IconName; title: string; text?: string; act
   </div>
 )
 
+/** What stands in the place of a whole page. */
+export const InsteadOfPage = (props: {
+  icon: IconName
+  title: string
+  text: string
+  children: ReactNode
+}) => (
+  <div className={styles.state}>
+    <Icon name={props.icon} size={24} />
+    <h1 className={styles.title}>{props.title}</h1>
+    <p className={styles.text}>{props.text}</p>
+    {props.children}
+  </div>
+)
+
 /**
  * Shows that data could not be loaded (forbidden, missing or failed), with the reason and a retry button.
  *

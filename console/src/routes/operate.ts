@@ -96,6 +96,7 @@ export const operate: PageRoute[] = [
     path: '/contact-groups/new',
     kind: 'editor',
     title: 'newContactGroup',
+    needs: 'contact_group_management',
     page: () => import('../pages/notifications/CreateContactGroup.tsx'),
   },
   {

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import type { Privilege } from '../pages/access/privileges.ts'
 import type { IconName } from '../parts/Icon.tsx'
 import type { Catalogue } from '../words/catalogue.ts'
 
@@ -12,5 +13,7 @@ export interface PageRoute {
   rail?: { group: 'operate' | 'set-up' | 'administer'; icon: IconName; isOnPhone?: boolean }
   /** The icon under which the command palette lists the page, if it is not in the rail. */
   palette?: IconName
+  /** The privilege without which the page cannot do what it is for. */
+  needs?: Privilege
   page: () => Promise<{ default: ComponentType }>
 }

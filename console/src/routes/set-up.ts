@@ -116,6 +116,7 @@ export const setUp: PageRoute[] = [
     path: '/rules/new',
     kind: 'editor',
     title: 'newRule',
+    needs: 'alarm_management',
     page: () => import('../pages/rules/CreateRule.tsx'),
   },
   {
@@ -135,6 +136,7 @@ export const setUp: PageRoute[] = [
     path: '/notifications/new',
     kind: 'editor',
     title: 'newNotification',
+    needs: 'notification_management',
     page: () => import('../pages/notifications/CreateNotification.tsx'),
   },
   {
@@ -188,6 +190,7 @@ export const setUp: PageRoute[] = [
     path: '/firmware/releases/new',
     kind: 'editor',
     title: 'newRelease',
+    needs: 'firmware_management',
     page: () => import('../pages/firmware/releases/CreateRelease.tsx'),
   },
   {
@@ -207,6 +210,7 @@ export const setUp: PageRoute[] = [
     path: '/firmware/templates/new',
     kind: 'editor',
     title: 'newDeploymentTemplate',
+    needs: 'firmware_management',
     page: () => import('../pages/firmware/templates/CreateTemplate.tsx'),
   },
   {
@@ -219,6 +223,7 @@ export const setUp: PageRoute[] = [
     path: '/firmware/deployments/new',
     kind: 'flow',
     title: 'newDeployment',
+    needs: 'firmware_management',
     palette: 'firmware',
     page: () => import('../pages/firmware/deployments/NewDeployment.tsx'),
   },
@@ -239,6 +244,7 @@ export const setUp: PageRoute[] = [
     path: '/simulations/new',
     kind: 'editor',
     title: 'newSimulation',
+    needs: 'provider_client_management',
     page: () => import('../pages/simulations/CreateSimulation.tsx'),
   },
   {

@@ -12,9 +12,15 @@ import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './Access.module.css'
 import { Icon } from '../../parts/Icon.tsx'
+import { ENVIRONMENT } from './use-relations.ts'
 import { iconOf, isListed, kinds, listObjects, listedTypes, type NamedObject } from './objects.ts'
 
-const types = ['organization', 'tenant', ...listedTypes.filter((type) => type !== 'organization')] as const
+const types = [
+  'organization',
+  'tenant',
+  'environment',
+  ...listedTypes.filter((type) => type !== 'organization'),
+] as const
 const fields = { type: choice(types), search: text() }
 const PAGE = 100
 
@@ -35,7 +41,9 @@ export default function AccessList() {
       }),
     { isEnabled: isListed(type) },
   )
-  const source = isListed(type) ? listed : shownRows([{ id: user.tenantId, name: user.tenantId }])
+  // There is one of each.
+  const only = type === 'tenant' ? user.tenantId : ENVIRONMENT
+  const source = isListed(type) ? listed : shownRows([{ id: only, name: only }])
   const isSearched = isListed(type) && kinds[type].isSearched
   const columns: Column<NamedObject>[] = [
     {

@@ -22,7 +22,7 @@ const fields = { tab: choice(['who', 'relations', 'why']) }
 export default function AccessPage() {
   const { type, id } = useParams({ strict: false }) as { type: string; id: string }
   const words = useWords('access')
-  if (type === 'tenant') return <TenantAccess id={id} />
+  if (type === 'tenant' || type === 'environment') return <PlaceAccess type={type} id={id} />
   if (!isListed(type))
     return (
       <ListPage title={words.title}>
@@ -82,19 +82,22 @@ function ObjectAccess({ type, id }: { type: ListedType; id: string }) {
   )
 }
 
-/** The relations on a tenant count in all of its organizations. The API answers no other questions about it. */
-function TenantAccess({ id }: { id: string }) {
+/**
+ * The relations on a tenant count in all of its organizations, and those on the environment in all tenants. The API
+ * answers no other questions about them.
+ */
+function PlaceAccess({ type, id }: { type: 'tenant' | 'environment'; id: string }) {
   const words = useWords('access')
   return (
     <DetailLayout
-      parent={{ title: words.back, link: links.accessList({ type: 'tenant' }) }}
+      parent={{ title: words.back, link: links.accessList({ type }) }}
       title={words.of(id)}
       label={words.of(id)}
-      facts={<span>{words.types.tenant}</span>}
+      facts={<span>{words.types[type]}</span>}
       tab="relations"
       onTab={() => {}}
       tabs={[
-        { id: 'relations', title: words.tabs.relations, render: () => <RelationsOn type="tenant" id={id} /> },
+        { id: 'relations', title: words.tabs.relations, render: () => <RelationsOn type={type} id={id} /> },
       ]}
     />
   )

@@ -1,5 +1,5 @@
 /** The types of objects that relations name: where they are listed, read and shown. */
-import type { Gangway, ListPath, Schemas } from '@gangway/client'
+import { ApiError, type Gangway, type ListPath, type Schemas } from '@gangway/client'
 import { links, type PageLink } from '../../links.ts'
 import type { IconName } from '../../parts/Icon.tsx'
 
@@ -27,6 +27,8 @@ interface Kind {
   list: ListPath
   /** The route of one object; absent where the API finds it in the list alone. */
   one?: string
+  /** Routes and pages of other objects whose permissions are of this type. */
+  others?: { one: string; link: (row: Row) => PageLink }[]
   /** Whether the list takes `search`. */
   isSearched: boolean
   link?: (row: Row) => PageLink
@@ -135,12 +137,21 @@ export const kinds = {
     list: '/v1/resources',
     one: '/v1/resources/{resourceId}',
     isSearched: true,
+    link: ({ id }) => links.file(id),
   },
   firmware: {
     icon: 'firmware',
     list: '/v1/firmware/releases',
     one: '/v1/firmware/releases/{releaseId}',
+    others: [
+      { one: '/v1/firmware/deployments/{deploymentId}', link: ({ id }) => links.deployment(id) },
+      {
+        one: '/v1/firmware/deployment-templates/{deploymentTemplateId}',
+        link: ({ id }) => links.deploymentTemplate(id),
+      },
+    ],
     isSearched: true,
+    link: ({ id }) => links.release(id),
   },
 } satisfies Record<Exclude<ObjectType, 'tenant' | 'environment'>, Kind>
 
@@ -179,9 +190,16 @@ export async function readObject(
 ): Promise<NamedObject> {
   const kind: Kind = kinds[type]
   if (kind.one !== undefined) {
-    const [, parameter] = /\{(\w+)\}/.exec(kind.one)!
-    const row = await api.get(kind.one as never, { path: { [parameter!]: id }, signal } as never)
-    return toNamed(kind, row as Row)
+    const routes = [{ one: kind.one, link: kind.link }, ...(kind.others ?? [])]
+    for (const [index, { one, link }] of routes.entries())
+      try {
+        const [, parameter] = /\{(\w+)\}/.exec(one)!
+        const row = await api.get(one as never, { path: { [parameter!]: id }, signal } as never)
+        return toNamed({ link }, { ...(row as Row), id })
+      } catch (error) {
+        const isMissing = error instanceof ApiError && error.status === 404
+        if (!isMissing || index === routes.length - 1) throw error
+      }
   }
   const { items } = await listObjects(api, type, { search: id, limit: 50, signal })
   const found = items.find((item) => item.id === id)
@@ -189,10 +207,10 @@ export async function readObject(
   return found
 }
 
-const toNamed = (kind: Kind, row: Row): NamedObject => ({
+const toNamed = ({ link }: { link?: Kind['link'] | undefined }, row: Row): NamedObject => ({
   id: row.id,
   name: row.displayName || row.name || row.id,
-  ...(kind.link !== undefined && { link: kind.link(row) }),
+  ...(link !== undefined && { link: link(row) }),
 })
 
 /** The relations that an object of the type can have, without `parent`, which the platform writes. */

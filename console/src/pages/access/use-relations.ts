@@ -8,7 +8,8 @@ import { withTimeout } from '../devices/timeout.ts'
 import { listedTypes, type ObjectRef, type ObjectType, type SubjectType, type Tuple } from './objects.ts'
 
 const PAGE = 100
-const ENVIRONMENT = 'environment'
+/** The id of the only environment. */
+export const ENVIRONMENT = 'environment'
 
 /** The relations that are written on an object. */
 export function useRelationsOn({ type, id }: ObjectRef): RowSource<Tuple> {

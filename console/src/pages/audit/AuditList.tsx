@@ -52,7 +52,9 @@ export default function AuditList() {
       actions={
         <>
           <TimeRangePicker value={range} onChange={(next) => void change({ range: next })} />
-          <CodeExamples requests={[listExample('/v1/audit-log', { query })]} />
+          <CodeExamples
+            requests={[listExample('/v1/audit-log', { query: { ...query, ...writeSpan(range) } })]}
+          />
         </>
       }
     >

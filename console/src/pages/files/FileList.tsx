@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
@@ -6,7 +5,6 @@ import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { Name } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
@@ -16,6 +14,7 @@ import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { useOrganizations } from '../assets/use-organizations.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './Files.module.css'
@@ -45,9 +44,9 @@ export default function FileList() {
     api.page('/v1/resources', { query: { ...query, cursor }, signal: withTimeout(signal) }),
   )
   const upload = (
-    <Button variant="filled" leftSection={<Icon name="plus" />} onClick={() => setDialog('upload')}>
+    <CreateButton privilege="resource_item_management" onClick={() => setDialog('upload')}>
       {words.upload.action}
-    </Button>
+    </CreateButton>
   )
   return (
     <ListPage
@@ -56,8 +55,12 @@ export default function FileList() {
       actions={
         <>
           <CodeExamples requests={[listExample('/v1/resources', { query })]} />
-          <Button onClick={() => setDialog('theme')}>{words.create.theme}</Button>
-          <Button onClick={() => setDialog('document')}>{words.create.document}</Button>
+          <CreateButton isPlain privilege="resource_item_management" onClick={() => setDialog('theme')}>
+            {words.create.theme}
+          </CreateButton>
+          <CreateButton isPlain privilege="resource_item_management" onClick={() => setDialog('document')}>
+            {words.create.document}
+          </CreateButton>
           {upload}
         </>
       }

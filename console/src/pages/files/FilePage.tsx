@@ -9,6 +9,7 @@ import { example } from '../../parts/code/example.ts'
 import { Id } from '../../parts/Id.tsx'
 import { DetailLayout, type Tab } from '../../parts/layout/DetailLayout.tsx'
 import { Outdated } from '../../parts/Outdated.tsx'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading, Notice } from '../../parts/State.tsx'
 import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
@@ -51,6 +52,7 @@ export default function FilePage() {
 
 function Detail({ resource }: { resource: Resource }) {
   const words = useWords('files')
+  const { pages } = useWords('shell')
   const format = useFormat()
   const [{ tab }, change] = useUrlState(fields)
   const uses = useUses(resource.id)
@@ -108,6 +110,7 @@ function Detail({ resource }: { resource: Resource }) {
             {words.changed} <RelativeTime at={metadata.changedAt} />
           </span>
           <Id value={resource.id} name={words.id} />
+          <PageAnchor link={links.access('resource_item', resource.id)}>{pages.access}</PageAnchor>
         </>
       }
       actions={

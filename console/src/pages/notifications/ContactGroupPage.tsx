@@ -12,6 +12,7 @@ import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import page from '../../parts/layout/Page.module.css'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading, Notice } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -37,6 +38,7 @@ export default function ContactGroupPage() {
 
 function Detail({ group }: { group: ContactGroup }) {
   const { group: words } = useWords('notifications')
+  const { pages } = useWords('shell')
   const common = useWords('common')
   const api = useApi()
   const cache = useQueryClient()
@@ -71,6 +73,7 @@ function Detail({ group }: { group: ContactGroup }) {
         title={group.displayName}
         actions={
           <>
+            <PageAnchor link={links.access('contact_group', group.id)}>{pages.access}</PageAnchor>
             <CodeExamples requests={[example('get', route, { path })]} />
             <DeleteGroup group={group} isDisabled={mayManage !== true} />
           </>

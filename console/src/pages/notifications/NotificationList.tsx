@@ -17,6 +17,7 @@ import type { Column } from '../../parts/table/types.ts'
 import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import type { Notification } from './notification.ts'
 
@@ -39,13 +40,12 @@ export default function NotificationList() {
   const ruleName = useRuleName(rule)
   const open = (link: object) => void router.navigate(link as never)
   const create = (
-    <Button
-      variant="filled"
-      leftSection={<Icon name="plus" />}
+    <CreateButton
+      privilege="notification_management"
       onClick={() => open(links.newNotification(rule === '' ? {} : { rule }))}
     >
       {words.create}
-    </Button>
+    </CreateButton>
   )
   return (
     <ListPage

@@ -8,6 +8,7 @@ import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { Id } from '../../parts/Id.tsx'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
@@ -37,6 +38,7 @@ export default function NotificationPage() {
 
 function Detail({ notification }: { notification: Notification }) {
   const words = useWords('notifications')
+  const { pages } = useWords('shell')
   const [{ tab }, change] = useUrlState(fields)
   const { id: notificationId, displayName } = notification
   const asked = { resourceType: 'notification', resourceId: notificationId, permission: 'manage' } as const
@@ -46,7 +48,12 @@ function Detail({ notification }: { notification: Notification }) {
       parent={{ title: words.title, link: links.notifications() }}
       title={displayName}
       label={displayName}
-      facts={<Id value={notificationId} name={words.id} />}
+      facts={
+        <>
+          <Id value={notificationId} name={words.id} />
+          <PageAnchor link={links.access('notification', notificationId)}>{pages.access}</PageAnchor>
+        </>
+      }
       actions={
         <>
           <CodeExamples requests={[example('get', route, { path: { notificationId } })]} />

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import type { Gangway } from '@gangway/client'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -7,7 +6,6 @@ import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
@@ -15,6 +13,7 @@ import type { RowSource } from '../../parts/table/types.ts'
 import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { listTree, type Organization, type OrganizationRow } from './tree.ts'
 import { useOrganizationColumns } from './use-organization-columns.tsx'
@@ -44,9 +43,9 @@ export default function OrganizationList() {
       return next
     })
   const create = (
-    <Button variant="filled" leftSection={<Icon name="plus" />} onClick={() => setCreating(true)}>
+    <CreateButton privilege="organization_management" onClick={() => setCreating(true)}>
       {words.create.action}
-    </Button>
+    </CreateButton>
   )
   return (
     <ListPage

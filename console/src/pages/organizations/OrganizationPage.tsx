@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -8,7 +7,6 @@ import { links } from '../../links.ts'
 import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { Id } from '../../parts/Id.tsx'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
@@ -18,7 +16,9 @@ import { choice, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import { ObjectName } from '../access/ObjectName.tsx'
 import { RelationsOf, RelationsOn } from '../access/RelationsTab.tsx'
+import { LostRelationsOf, LostRelationsOn } from '../access/LostRelations.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { DisabledReason } from '../models/DisabledReason.tsx'
 import { SettingsTab } from './SettingsTab.tsx'
 import type { Organization } from './tree.ts'
@@ -98,9 +98,14 @@ function Actions({ organization }: { organization: Organization }) {
   return (
     <>
       <CodeExamples requests={[example('get', route, { path: { organizationId: organization.id } })]} />
-      <Button leftSection={<Icon name="plus" />} onClick={creating.open}>
+      <CreateButton
+        isPlain
+        privilege="organization_management"
+        organizationId={organization.id}
+        onClick={creating.open}
+      >
         {words.below}
-      </Button>
+      </CreateButton>
       <DeleteOrganization organization={organization} />
       {isCreating && (
         <Suspense>
@@ -130,7 +135,9 @@ function DeleteOrganization({ organization }: { organization: Organization }) {
         next={links.organizations()}
         cached={{ one: ['organization', organization.id], lists: ['organizations'] }}
       >
-        {words.text}
+        <p>{words.text}</p>
+        <LostRelationsOn type="organization" id={organization.id} />
+        <LostRelationsOf type="organization" id={organization.id} />
       </DeleteButton>
     </>
   )

@@ -7,6 +7,7 @@ import { useForm } from '../../parts/form/use-form.ts'
 import { Notice } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
+import { PrivilegeHolders } from '../access/LostRelations.tsx'
 import { type Privilege, privileges } from '../access/privileges.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { WhyNot } from '../models/WhyNot.tsx'
@@ -47,6 +48,7 @@ export function SettingsTab({ organization }: { organization: Organization }) {
     },
   })
   const { values, change } = form
+  const removed = initial.privileges.filter((privilege) => !values.privileges.includes(privilege))
   return (
     <form onSubmit={form.onSubmit} noValidate className={styles.settings} aria-label={words.tabs.settings}>
       {mayManage === false && (
@@ -71,6 +73,7 @@ export function SettingsTab({ organization }: { organization: Organization }) {
       >
         <Choices held={values.privileges} above={above} isReadOnly={isReadOnly} />
       </Checkbox.Group>
+      {removed.length > 0 && <PrivilegeHolders id={organization.id} privileges={removed} />}
       <PickMany
         {...useObjectFinder('user')}
         label={words.contactUsers}

@@ -1,11 +1,9 @@
-import { Button } from '@mantine/core'
 import type { Schemas } from '@gangway/client'
 import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { Name } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
@@ -13,6 +11,7 @@ import { DataTable } from '../../parts/table/DataTable.tsx'
 import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { PeopleNav } from './PeopleNav.tsx'
 
@@ -32,9 +31,9 @@ export default function GroupList() {
     api.page('/v1/groups', { query: { ...query, cursor }, signal: withTimeout(signal) }),
   )
   const create = (
-    <Button variant="filled" leftSection={<Icon name="plus" />} onClick={() => setCreating(true)}>
+    <CreateButton privilege="user_management" onClick={() => setCreating(true)}>
       {words.create}
-    </Button>
+    </CreateButton>
   )
   return (
     <>

@@ -19,6 +19,7 @@ import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import { RelationsOf, RelationsOn } from '../access/RelationsTab.tsx'
+import { LostRelationsOf } from '../access/LostRelations.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { DisabledReason } from '../models/DisabledReason.tsx'
 import { WhyNot } from '../models/WhyNot.tsx'
@@ -163,7 +164,8 @@ function DeleteGroup({ group }: { group: Group }) {
         next={links.userGroups()}
         cached={{ one: ['user-group', group.id], lists: ['user-groups'] }}
       >
-        {words.removeText}
+        <p>{words.removeText}</p>
+        <LostRelationsOf type="group" id={group.id} />
       </DeleteButton>
     </>
   )

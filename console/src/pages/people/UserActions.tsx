@@ -8,6 +8,7 @@ import { DeleteButton } from '../../parts/DeleteButton.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
+import { LostRelationsOf } from '../access/LostRelations.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { DisabledReason } from '../models/DisabledReason.tsx'
 import styles from './People.module.css'
@@ -70,6 +71,7 @@ function Disable({ user, isAllowed }: ActionProps) {
       <Modal opened={isOpen} onClose={dialog.close} title={words.title}>
         <div className={styles.fields}>
           <p>{words.text}</p>
+          <LostRelationsOf type="user" id={user.id} />
           {set.error !== null && <Refusal error={set.error} />}
           <div className={styles.dialogActions}>
             <Button onClick={dialog.close}>{common.cancel}</Button>
@@ -96,7 +98,8 @@ function Delete({ user, isAllowed }: ActionProps) {
       next={links.people()}
       cached={{ one: ['user', user.id], lists: ['users'] }}
     >
-      {words.text}
+      <p>{words.text}</p>
+      <LostRelationsOf type="user" id={user.id} />
     </DeleteButton>
   )
 }

@@ -1,11 +1,9 @@
-import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { Name } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
@@ -15,6 +13,7 @@ import type { Column } from '../../parts/table/types.ts'
 import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { useModels } from '../assets/use-models.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { describeCondition } from './conditions.ts'
@@ -34,13 +33,9 @@ export default function RuleList() {
     api.page('/v1/alarms', { query: { ...query, cursor }, signal: withTimeout(signal) }),
   )
   const create = (
-    <Button
-      variant="filled"
-      leftSection={<Icon name="plus" />}
-      onClick={() => void router.navigate(links.newRule() as never)}
-    >
+    <CreateButton privilege="alarm_management" onClick={() => void router.navigate(links.newRule() as never)}>
       {words.create}
-    </Button>
+    </CreateButton>
   )
   return (
     <ListPage

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
@@ -6,7 +5,6 @@ import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { Name } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
@@ -17,6 +15,7 @@ import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { type Simulation, simulationMarks } from './simulation.ts'
 
@@ -38,13 +37,12 @@ export default function SimulationList() {
     { refreshMs: REFRESH_MS },
   )
   const create = (
-    <Button
-      variant="filled"
-      leftSection={<Icon name="plus" />}
+    <CreateButton
+      privilege="provider_client_management"
       onClick={() => void router.navigate(links.newSimulation() as never)}
     >
       {words.create}
-    </Button>
+    </CreateButton>
   )
   return (
     <ListPage

@@ -64,6 +64,11 @@ const words: Translation<'access'> = {
     tree_manager: 'Baumverwalter',
     user_manager: 'Benutzerverwalter',
   },
+  missing: {
+    title: 'Sie dürfen das nicht anlegen',
+    reason: (privilege: string) => `Sie brauchen das Privileg „${privilege}“ in einer Organisation.`,
+    cure: 'Wer eine Organisation besitzt oder verwaltet, kann es Ihnen dort geben.',
+  },
   privileges: {
     data_view: 'Daten sehen',
     alarm_management: 'Alarmregeln verwalten',
@@ -135,6 +140,12 @@ const words: Translation<'access'> = {
     tenantSubject: 'Ein Mandant steht für sich allein, nicht für seine Benutzer.',
   },
   take: {
+    whoLoses: 'Wer ohne sie was verlöre',
+    holders:
+      'Diese Beziehungen und die der Organisationen darüber verlieren es, hier und in den Organisationen darunter',
+    lost: 'Beziehungen, die enden, und wer damit was verliert',
+    noRelation: 'Es endet keine Beziehung, die Sie sehen dürfen.',
+    moreRelations: 'Weitere Beziehungen ansehen',
     title: 'Das nehmen?',
     action: 'Nehmen',
     looking: 'Sucht, wer was verlöre',

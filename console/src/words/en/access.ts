@@ -63,6 +63,11 @@ export default {
     tree_manager: 'tree manager',
     user_manager: 'user manager',
   } as Record<string, string>,
+  missing: {
+    title: 'You may not create this',
+    reason: (privilege: string) => `You need the privilege “${privilege}” in an organization.`,
+    cure: 'Somebody who owns or manages an organization can give it to you there.',
+  },
   privileges: {
     data_view: 'See data',
     alarm_management: 'Manage rules of alarms',
@@ -134,6 +139,12 @@ export default {
     tenantSubject: 'A tenant stands for itself alone, not for its users.',
   },
   take: {
+    whoLoses: 'Who would lose what without it',
+    holders:
+      'Relations here that give it, and those of the organizations above, lose it, here and in the organizations below',
+    lost: 'Relations that end, and who loses what with each',
+    noRelation: 'No relation ends that you may see.',
+    moreRelations: 'Look at more relations',
     title: 'Take this away?',
     action: 'Take away',
     looking: 'Finding out who would lose what',

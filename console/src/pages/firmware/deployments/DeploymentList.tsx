@@ -3,11 +3,11 @@ import { useRouter } from '@tanstack/react-router'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../../parts/code/example.ts'
-import { Icon } from '../../../parts/Icon.tsx'
 import { ListPage } from '../../../parts/layout/ListPage.tsx'
 import { Empty } from '../../../parts/State.tsx'
 import { choice, text, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
+import { CreateButton } from '../../access/CreateButton.tsx'
 import { DeploymentTable } from './DeploymentTable.tsx'
 import { deploymentsRoute, useDeployments } from './use-deployments.ts'
 
@@ -33,9 +33,9 @@ export default function DeploymentList() {
   })
   const open = (link: object) => void router.navigate(link as never)
   const create = (
-    <Button variant="filled" leftSection={<Icon name="plus" />} onClick={() => open(links.newDeployment())}>
+    <CreateButton privilege="firmware_management" onClick={() => open(links.newDeployment())}>
       {words.create}
-    </Button>
+    </CreateButton>
   )
   return (
     <ListPage

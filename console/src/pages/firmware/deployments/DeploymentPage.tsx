@@ -115,6 +115,7 @@ function Detail({ deployment, error, onChanged, onRetry }: DetailProps) {
 
 function Facts({ deployment }: { deployment: DeploymentDetails }) {
   const words = useWords('deployments')
+  const { pages } = useWords('shell')
   const format = useFormat()
   const { id, status, releaseId, releaseName, startedAt, endedAt, wave, waves } = deployment
   return (
@@ -132,6 +133,7 @@ function Facts({ deployment }: { deployment: DeploymentDetails }) {
       </span>
       <span>{endedAt === null ? words.runningText : words.endedText(format.full(endedAt))}</span>
       <Id value={id} name={words.id} />
+      <PageAnchor link={links.access('firmware', id)}>{pages.access}</PageAnchor>
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -17,6 +16,7 @@ import { Empty, Failed, Loading, Notice } from '../../../parts/State.tsx'
 import { type AskedPermission, useExplainedPermission } from '../../../parts/why/Permission.tsx'
 import { choice, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
+import { CreateButton } from '../../access/CreateButton.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import { WhyNot } from '../../models/WhyNot.tsx'
 import { DeploymentTable } from '../deployments/DeploymentTable.tsx'
@@ -43,6 +43,7 @@ export default function ReleasePage() {
 
 function Detail({ release }: { release: Release }) {
   const { release: words, releases, id: idLabel } = useWords('firmware')
+  const { pages } = useWords('shell')
   const router = useRouter()
   const [{ tab }, change] = useUrlState(fields)
   const { id: releaseId, displayName } = release
@@ -57,17 +58,20 @@ function Detail({ release }: { release: Release }) {
         <>
           <Id value={releaseId} name={idLabel} />
           <PageAnchor link={links.devices({ firmware: releaseId })}>{words.devices}</PageAnchor>
+          <PageAnchor link={links.access('firmware', releaseId)}>{pages.access}</PageAnchor>
         </>
       }
       actions={
         <>
           <CodeExamples requests={[example('get', route, { path: { releaseId } })]} />
-          <Button
-            disabled={release.fileMissing}
+          <CreateButton
+            isPlain
+            privilege="firmware_management"
+            isDisabled={release.fileMissing}
             onClick={() => void router.navigate(links.newDeployment({ release: releaseId }) as never)}
           >
             {words.deploy}
-          </Button>
+          </CreateButton>
           <DeleteRelease release={release} isDisabled={mayManage !== true} />
         </>
       }

@@ -13,6 +13,7 @@ import page from '../../../parts/layout/Page.module.css'
 import { Failed, Loading, Notice } from '../../../parts/State.tsx'
 import { useExplainedPermission } from '../../../parts/why/Permission.tsx'
 import { Facts } from '../../../parts/why/WhyPanel.tsx'
+import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { useWords } from '../../../words/words.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import { WhyNot } from '../../models/WhyNot.tsx'
@@ -38,6 +39,7 @@ export default function TemplatePage() {
 
 function Detail({ template }: { template: Template }) {
   const { template: words, templates, description: descriptionLabel, id: idLabel } = useWords('firmware')
+  const { pages } = useWords('shell')
   const router = useRouter()
   const { templateId, displayName, version, description, steps, status } = template
   const asked = { resourceType: 'firmware', resourceId: templateId, permission: 'manage' } as const
@@ -80,6 +82,12 @@ function Detail({ template }: { template: Template }) {
                 ? []
                 : ([[descriptionLabel, <bdi key="d">{description}</bdi>]] as Fact[])),
               [idLabel, <Id key="id" value={templateId} name={idLabel} />],
+              [
+                pages.access,
+                <PageAnchor key="access" link={links.access('firmware', templateId)}>
+                  {pages.access}
+                </PageAnchor>,
+              ],
             ]}
           />
           <h2 className={styles.subtitle}>{words.json}</h2>
