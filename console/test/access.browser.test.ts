@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
   })
 
   test('a deployment template and the environment have their access, too', async () => {
-    const templateId = await makeFirmwareTemplate(world, hostileNames[0])
+    const templateId = await makeFirmwareTemplate(world, hostileNames[0]!)
     await using guarded = await world.openSignedIn(`/firmware/templates/${templateId}`)
     const { page } = guarded
     await page.getByRole('link', { name: 'Access', exact: true }).last().click()

@@ -71,6 +71,83 @@ describe.skipIf(!hasBrowser())('alarms', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('many are acknowledged at once, and the life of an alarm says what became of its messages', async () => {
+    const names = ['Many A', 'Many B']
+    const rules: { id: string }[] = []
+    for (const name of names)
+      rules.push(
+        await world.api('POST', '/v1/alarms', {
+          name,
+          entityTypeId: consolePump,
+          condition: above('temperature', 0),
+        }),
+      )
+    await sendValues(world.api, 'pump-0000', { temperature: 96 })
+    await using guarded = await world.openSignedIn('/alarms')
+    const { page } = guarded
+    for (const name of names) await page.getByRole('row', { name }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Acknowledge alarms' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Acknowledge 2 alarms' })
+    for (const name of names) await dialog.getByText(name).waitFor()
+    await dialog.getByLabel('Comment').fill('Both seen')
+    await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const open = await world.api('GET', '/v1/alarms/status')
+    for (const alarmName of names)
+      expect(open).toContainEqual(expect.objectContaining({ alarmName, acknowledgeComment: 'Both seen' }))
+    for (const { id } of rules) await world.api('DELETE', `/v1/alarms/${id}`)
+    await guarded.open(`/alarms/${made.alarmStatusId}`)
+    const life = page.getByRole('region', { name: 'What happened' })
+    const told = life.getByRole('listitem').filter({ hasText: 'People were told' })
+    await told.getByText('Not sent: 1').waitFor()
+    await told.getByRole('link', { name: 'Messages' }).click()
+    await page.getByRole('row', { name: /Administrator/ }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the title counts what nobody has acknowledged, and a new alarm is heard, for those who choose it', async () => {
+    await using guarded = await world.openSignedIn('/alarms')
+    const { page } = guarded
+    await page.addInitScript(() => {
+      const { prototype } = AudioScheduledSourceNode
+      const { start } = prototype
+      prototype.start = function (...times) {
+        document.documentElement.dataset.tones = String(
+          Number(document.documentElement.dataset.tones ?? 0) + 1,
+        )
+        return start.apply(this, times)
+      }
+    })
+    await guarded.open('/alarms')
+    const tones = () => page.evaluate(() => document.documentElement.dataset.tones ?? '0')
+    const count = async () => (await world.api('GET', '/v1/overview')).alarms.unacknowledged
+    const before: number = await count()
+    expect(await page.title()).toBe('Alarms · Gangway')
+    await page.getByRole('button', { name: 'Account and preferences' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Count in the window title' }).click()
+    await expect.poll(() => page.title()).toBe(`(${before}) Alarms · Gangway`)
+    await page.getByRole('button', { name: 'Account and preferences' }).click()
+    const heard = page.waitForResponse((response) => response.url().includes('state=active_unacknowledged'))
+    await page.getByRole('menuitemcheckbox', { name: 'Sound for a new alarm' }).click()
+    // The choice lets one hear it.
+    await expect.poll(tones).toBe('2')
+    await heard
+    const { id } = await world.api('POST', '/v1/alarms', {
+      name: 'Heard',
+      entityTypeId: consolePump,
+      condition: above('temperature', 1),
+    })
+    await sendValues(world.api, 'pump-0000', { temperature: 97 })
+    await expect
+      .poll(async () => {
+        await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+        return [await page.title(), await tones()]
+      })
+      .toEqual([`(${before + 1}) Alarms · Gangway`, '4'])
+    await world.api('DELETE', `/v1/alarms/${id}`)
+    expect(guarded.problems).toEqual([])
+  })
+
   test('an alarm appears at once, is acknowledged with a comment among others, ends and goes into the history', async () => {
     await makeAsset(world.api, 'live', 'Live pump', undefined)
     await world.api('POST', '/v1/assets/live/bind', { autobindRemoteInstanceIds: ['pump-0001'] })

@@ -1,16 +1,9 @@
-import { ApiError } from '@gangway/client'
-import { useQuery } from '@tanstack/react-query'
-import { useApi } from '../../api/ApiProvider.tsx'
 import { Empty, Failed, Loading, Notice } from '../../parts/State.tsx'
 import { shownRows } from '../../parts/table/use-paged-list.ts'
 import { useWords } from '../../words/words.tsx'
-import { withTimeout } from '../devices/timeout.ts'
-import { chooseRefreshMs } from './choose-refresh.ts'
-import { deliveriesRoute, type NamedDelivery } from './delivery.ts'
 import { DeliveryTable } from './DeliveryTable.tsx'
 import type { Status } from './status.ts'
-
-const MOST_NOTIFICATIONS = 20
+import { useDeliveries } from './use-deliveries.ts'
 
 /** The messages that an activation caused: to whom, how, and what became of them. */
 export default function DeliveriesTab({ status }: { status: Status }) {
@@ -19,10 +12,11 @@ export default function DeliveriesTab({ status }: { status: Status }) {
   if (deliveries.isPending) return <Loading />
   if (deliveries.data === undefined)
     return <Failed error={deliveries.error} onRetry={() => void deliveries.refetch()} />
-  const { rows, hidden, notifications } = deliveries.data
+  const { rows, hidden, notifications, isCut } = deliveries.data
   return (
     <>
       {hidden.length > 0 && <Notice kind="info">{words.hidden(hidden.join(', '))}</Notice>}
+      {isCut && <Notice kind="warning">{words.cut}</Notice>}
       <DeliveryTable
         name="alarm-deliveries"
         source={{ ...shownRows(rows), refresh: () => void deliveries.refetch() }}
@@ -37,41 +31,4 @@ export default function DeliveriesTab({ status }: { status: Status }) {
       />
     </>
   )
-}
-
-/** Deliveries of all notifications of the rule; each is a request, so that they are few. */
-function useDeliveries(status: Status) {
-  const { alarmId, alarmStatusId } = status
-  const api = useApi()
-  return useQuery({
-    queryKey: ['deliveries', alarmStatusId],
-    queryFn: async ({ signal }) => {
-      const notifications = await api.get('/v1/notifications', {
-        query: { alarmId, limit: MOST_NOTIFICATIONS },
-        signal: withTimeout(signal),
-      })
-      const rows: NamedDelivery[] = []
-      const hidden: string[] = []
-      for (const { id: notificationId, displayName } of notifications)
-        try {
-          const found = await api.get(deliveriesRoute, {
-            path: { notificationId },
-            query: { alarmStatusId, limit: 200 },
-            signal: withTimeout(signal),
-          })
-          rows.push(
-            ...found.map((delivery) => ({
-              ...delivery,
-              notificationId,
-              notificationName: displayName,
-            })),
-          )
-        } catch (error) {
-          if (!(error instanceof ApiError) || error.status !== 403) throw error
-          hidden.push(displayName)
-        }
-      return { rows, hidden, notifications: notifications.length }
-    },
-    refetchInterval: ({ state }) => chooseRefreshMs(status, state.data, Date.now()),
-  })
 }

@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
+import { links } from '../../links.ts'
 import { Icon, type IconName } from '../../parts/Icon.tsx'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { Refusal } from '../../parts/Refusal.tsx'
 import type { StateKind } from '../../parts/StateMark.tsx'
 import { useNow } from '../../parts/use-now.ts'
 import { ValueText } from '../../parts/Value.tsx'
@@ -10,7 +13,9 @@ import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { ActivationChart } from './ActivationChart.tsx'
 import styles from './Alarms.module.css'
+import type { NamedDelivery } from './delivery.ts'
 import type { Status } from './status.ts'
+import { useDeliveries } from './use-deliveries.ts'
 
 /** The steps of an activation with their times, beside a chart of the values around it. */
 export function LifeTab({ status }: { status: Status }) {
@@ -51,6 +56,7 @@ function Steps({ status }: { status: Status }) {
       <Step icon="alarm" state="bad" title={words.active} at={activatedAt}>
         {isLate && words.reached(span(timestamp, activatedAt))}
       </Step>
+      <Messages status={status} />
       {acknowledgedAt === null ? (
         clearedAt === null && <Step icon="user" state="off" title={words.notAcknowledged} />
       ) : (
@@ -91,6 +97,44 @@ function Steps({ status }: { status: Status }) {
       )}
     </ol>
   )
+}
+
+/** The messages of the activation as one step, with what became of them; the other tab has each one. */
+function Messages({ status }: { status: Status }) {
+  const { life: words, deliveries } = useWords('alarms')
+  const format = useFormat()
+  const { data, error } = useDeliveries(status)
+  if (data === undefined) return error === null ? null : <Refusal error={error} />
+  const { rows, hidden, isCut } = data
+  const counts = countStates(rows)
+  const first = rows.map(({ createdAt }) => createdAt).toSorted()[0]
+  const title = rows.length > 0 ? words.told : hidden.length > 0 ? deliveries.title : deliveries.noneTitle
+  return (
+    <Step
+      icon="mail"
+      state={rows.length === 0 ? 'off' : counts.has('failed') ? 'bad' : 'good'}
+      title={title}
+      {...(first !== undefined && { at: first })}
+    >
+      {[...counts].map(([state, count]) => (
+        <p key={state}>
+          {deliveries.states[state]}: {format.number(count)}
+        </p>
+      ))}
+      {hidden.length > 0 && <p>{deliveries.hidden(hidden.join(', '))}</p>}
+      {isCut && <p>{deliveries.cut}</p>}
+      <PageAnchor link={links.alarm(status.alarmStatusId, { tab: 'deliveries' })}>
+        {deliveries.title}
+      </PageAnchor>
+    </Step>
+  )
+}
+
+/** How many messages are in each state. */
+function countStates(rows: readonly Pick<NamedDelivery, 'state'>[]): Map<NamedDelivery['state'], number> {
+  const counts = new Map<NamedDelivery['state'], number>()
+  for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1)
+  return counts
 }
 
 interface StepProps {

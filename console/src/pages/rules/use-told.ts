@@ -1,13 +1,14 @@
 /** Who would have been told of the activations of a backtest, by the notifications that name the saved rule. */
 import { ApiError, type Answer, type Gangway } from '@gangway/client'
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import type { Activation } from './use-backtest.ts'
 
-const MOST_NOTIFICATIONS = 10
-/** Each asset is a request for each notification. */
-const MOST_ASSETS = 10
+/** An account has 1000 requests an hour, and each asset is a request for each notification. */
+const MOST_NOTIFICATIONS = 5
+const MOST_ASSETS = 5
+const KEPT_MS = 300_000
 const PAGE = 1000
 
 const recipientsRoute = '/v1/notifications/{notificationId}/recipients'
@@ -35,14 +36,15 @@ export interface AllTold {
 /** Asks for the assets with the most activations first; a limit that moves asks again only for other assets. */
 export function useTold(ruleId: string | undefined, activations: readonly Activation[]) {
   const api = useApi()
+  const cache = useQueryClient()
   const counts = countByAsset(activations)
   const asked = counts.slice(0, MOST_ASSETS).map(([id]) => id)
   const query = useQuery({
     queryKey: ['told', ruleId, asked.toSorted()],
     enabled: ruleId !== undefined && asked.length > 0,
     queryFn: ({ signal }) =>
-      readRecipients(api, { alarmId: ruleId!, assetIds: asked, signal: withTimeout(signal) }),
-    staleTime: 60_000,
+      readRecipients({ api, cache }, { alarmId: ruleId!, assetIds: asked, signal: withTimeout(signal) }),
+    staleTime: KEPT_MS,
     retry: false,
   })
   const told: AllTold | undefined = query.data && {
@@ -83,7 +85,7 @@ export function sumUp(found: readonly Found[], counts: ReadonlyMap<string, numbe
 }
 
 async function readRecipients(
-  api: Gangway,
+  { api, cache }: { api: Gangway; cache: QueryClient },
   { alarmId, assetIds, signal }: { alarmId: string; assetIds: string[]; signal: AbortSignal },
 ) {
   const named = await api.page('/v1/notifications', { query: { alarmId, limit: MOST_NOTIFICATIONS }, signal })
@@ -91,10 +93,16 @@ async function readRecipients(
   for (const { id: notificationId, displayName } of named.items)
     try {
       for (const assetId of assetIds) {
-        const { items, cursor } = await api.page(recipientsRoute, {
-          path: { notificationId },
-          query: { alarmId, assetId, limit: PAGE },
-          signal,
+        const { items, cursor } = await cache.fetchQuery({
+          queryKey: ['recipients', 'told', notificationId, alarmId, assetId],
+          queryFn: () =>
+            api.page(recipientsRoute, {
+              path: { notificationId },
+              query: { alarmId, assetId, limit: PAGE },
+              signal,
+            }),
+          staleTime: KEPT_MS,
+          retry: false,
         })
         read.found.push({ assetId, recipients: items })
         read.isCut ||= cursor != null

@@ -53,6 +53,7 @@ const words: Translation<'alarms'> = {
   id: 'Id',
   tabs: { life: 'Verlauf', deliveries: 'Nachrichten', history: 'Früher' },
   life: {
+    told: 'Benachrichtigt',
     title: 'Was geschah',
     measured: 'Gemessen',
     measuredValue: 'Der Wert, der die Bedingung erfüllte:',
@@ -94,6 +95,7 @@ const words: Translation<'alarms'> = {
     none: 'Um diese Zeit ist kein Wert gespeichert.',
   },
   deliveries: {
+    cut: 'Das sind die Nachrichten der ersten 20 Benachrichtigungen, je 200. Es gibt weitere.',
     title: 'Nachrichten',
     notification: 'Benachrichtigung',
     recipient: 'An',

@@ -122,7 +122,7 @@ const words: Translation<'rules'> = {
     noNotification: 'Niemand: Keine Benachrichtigung, die Sie sehen dürfen, nennt diese Regel.',
     create: 'Benachrichtigung anlegen',
     closed: (names) => `Sie dürfen die Empfänger nicht sehen von: ${names}`,
-    cut: 'Das sind die 10 Assets mit den meisten Aktivierungen, die ersten 10 Benachrichtigungen und je die ersten 1.000 Personen.',
+    cut: 'Das sind die 5 Assets mit den meisten Aktivierungen, die ersten 5 Benachrichtigungen und je die ersten 1.000 Personen.',
     user: 'Benutzer',
     times: 'Benachrichtigt',
     reason: 'Warum nicht',

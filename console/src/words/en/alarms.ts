@@ -50,6 +50,7 @@ export default {
   id: 'Id',
   tabs: { life: 'Life', deliveries: 'Messages', history: 'Before' },
   life: {
+    told: 'People were told',
     title: 'What happened',
     measured: 'Measured',
     measuredValue: 'The value that fulfilled the condition:',
@@ -91,6 +92,7 @@ export default {
     none: 'No value is stored around this time.',
   },
   deliveries: {
+    cut: 'These are the messages of the first 20 notifications, 200 of each. There are more.',
     title: 'Messages',
     notification: 'Notification',
     recipient: 'To',

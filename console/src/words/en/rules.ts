@@ -120,7 +120,7 @@ export default {
     noNotification: 'Nobody: no notification that you may see names this rule.',
     create: 'Create notification',
     closed: (names: string) => `You may not see the recipients of: ${names}`,
-    cut: 'These are the 10 assets with the most activations, the first 10 notifications, and the first 1,000 people of each.',
+    cut: 'These are the 5 assets with the most activations, the first 5 notifications, and the first 1,000 people of each.',
     user: 'User',
     times: 'Told',
     reason: 'Why not',
