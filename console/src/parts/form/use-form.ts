@@ -1,6 +1,7 @@
 import { ApiError } from '@gangway/client'
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { pickChanged, rebase } from '../draft/history.ts'
+import { useOvertaken } from '../draft/use-overtaken.ts'
 import { useDrafts } from '../../session/use-drafts.ts'
 import { useOvertaken } from '../draft/use-overtaken.ts'
 
