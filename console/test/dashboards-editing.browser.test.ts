@@ -181,6 +181,11 @@ describe.skipIf(!hasBrowser())('editing and sharing dashboards', () => {
       .waitFor()
     await page.keyboard.press('Escape')
     const edit = page.getByRole('button', { name: 'Edit dashboard' })
+    await guarded.open('/dashboards')
+    await page.getByRole('button', { name: 'Why?' }).first().waitFor()
+    expect(await page.getByRole('button', { name: 'Create dashboard' }).isDisabled()).toBe(true)
+    await page.goBack()
+    await edit.waitFor()
     expect([await edit.isDisabled(), await edit.getAttribute('title')]).toEqual([
       true,
       'Another client made this dashboard. This console does not know its form, and keeps it as it is.',

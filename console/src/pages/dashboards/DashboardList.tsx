@@ -6,7 +6,6 @@ import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { Name } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
@@ -16,6 +15,7 @@ import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { readBoard } from './board/board.ts'
 import type { Dashboard } from './use-dashboard.ts'
 
@@ -37,9 +37,9 @@ export default function DashboardList() {
     api.page('/v1/dashboards', { query: { ...query, cursor }, signal: withTimeout(signal) }),
   )
   const create = (
-    <Button variant="filled" leftSection={<Icon name="plus" />} onClick={creation.open}>
+    <CreateButton privilege="dashboard_management" onClick={creation.open}>
       {words.create}
-    </Button>
+    </CreateButton>
   )
   return (
     <ListPage
