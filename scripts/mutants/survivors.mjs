@@ -28,5 +28,7 @@ export function findOutdated() {
   const present = rooms.flatMap(findFaultsOfRoom)
   return listed
     .filter((one) => !present.some((fault) => isSame(one, fault)))
-    .map(({ file, before }) => `scripts/mutants/survivors.json names code that was changed: ${file}: ${before}`)
+    .map(
+      ({ file, before }) => `scripts/mutants/survivors.json names code that was changed: ${file}: ${before}`,
+    )
 }

@@ -72,7 +72,10 @@ export const AttemptQuery = Type.Object({
   device_id: Type.Optional(
     Type.String({ maxLength: 128, description: 'The id as the device sent it, also one that no group has' }),
   ),
-  since: Type.Optional({ ...Timestamp, description: 'Attempts of which the latest began at this time or later' }),
+  since: Type.Optional({
+    ...Timestamp,
+    description: 'Attempts of which the latest began at this time or later',
+  }),
 })
 export type AttemptFilter = Omit<Static<typeof AttemptQuery>, 'limit' | 'cursor'>
 
