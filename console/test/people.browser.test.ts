@@ -100,9 +100,9 @@ describe.skipIf(!hasBrowser())('people and organizations', () => {
     await page.getByText('You may look at this organization and not change it.').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Save organization' }).count()).toBe(0)
     await expect.poll(() => page.getByRole('button', { name: 'Delete organization' }).isDisabled()).toBe(true)
-    // One of the deletion, and one of the notice.
+    // One of each button, and one of the notice.
     const why = page.getByRole('button', { name: 'Why?' })
-    await expect.poll(() => why.count()).toBe(2)
+    await expect.poll(() => why.count()).toBe(3)
     await why.last().click()
     await page.getByText('You need the permission “manage”').waitFor()
     await page.keyboard.press('Escape')

@@ -14,7 +14,7 @@ const PAGE = 1000
 const recipientsRoute = '/v1/notifications/{notificationId}/recipients'
 type Recipient = Answer<'get', typeof recipientsRoute>[number]
 
-export interface Told {
+interface Told {
   userId: string
   name: string
   /** Number of messages if each activation is acknowledged at once. */
@@ -23,7 +23,7 @@ export interface Told {
   reasons: string[]
 }
 
-export interface AllTold {
+interface AllTold {
   people: Told[]
   /** Number of notifications that name the rule, as far as they were read. */
   notifications: number
