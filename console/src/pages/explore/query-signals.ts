@@ -3,7 +3,7 @@ import { type Body, ConnectionError, type Gangway } from '@gangway/client'
 import { createSamples, type Samples } from '../../charts/samples/samples.ts'
 import type { Range } from '../../charts/time/range.ts'
 import { readAnswer } from './read-answer.ts'
-import { joinEnvelope, joinStates, type Point } from './read-samples.ts'
+import { joinEnvelope, joinStates } from './read-samples.ts'
 import {
   chooseInterval,
   type Interval,
@@ -185,11 +185,12 @@ async function readRaw(read: Reader, query: SignalQuery): Promise<SignalSamples[
 async function readEnvelopes(read: Reader, query: SignalQuery, interval: Interval): Promise<SignalSamples[]> {
   const answers = await read(query.signals, { types: envelopeTypes, interval })
   return query.signals.map((signal) => {
-    const { samples, isCut } = answers.get(signal.id) ?? { samples: [], isCut: false }
-    const [mean, least, greatest, last] = samples
-    const join = last?.states
-      ? joinStates(last, mean!, least!, greatest!)
-      : joinEnvelope(mean!, least!, greatest!)
-    return { signal, samples: last ? join : createSamples(), bucketMs: intervalMs(interval), isCut }
+    const answer = answers.get(signal.id)
+    const samples = answer === undefined ? createSamples() : joinBuckets(answer.samples)
+    return { signal, samples, bucketMs: intervalMs(interval), isCut: answer?.isCut ?? false }
   })
 }
+
+/** @param samples those of `envelopeTypes` */
+const joinBuckets = ([mean, least, greatest, last]: Samples[]): Samples =>
+  last!.states ? joinStates(last!, mean!, least!, greatest!) : joinEnvelope(mean!, least!, greatest!)
