@@ -59,8 +59,9 @@ export const migrateJobs = (pool: pg.Pool, log: Log): Promise<void> =>
 export async function startJobs(options: JobOptions): Promise<Jobs> {
   const { pool, log } = options
   const { id: nodeId } = options.nodes
-  await releaseDeadWorkers(pool, nodeId)
   const failed = (error: unknown) => log.error({ err: error }, 'jobs of dead nodes cannot be released')
+  // Others may have found this node dead while it was too busy starting for its beats, and have closed its connections.
+  await releaseDeadWorkers(pool, nodeId).catch(failed)
   const workerIds = new Set<string>()
   let recorded: Promise<unknown> = Promise.resolve()
   // Other nodes forget the workers of one that hangs; if it goes on and dies later, its jobs have to be found.

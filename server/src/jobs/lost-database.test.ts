@@ -3,18 +3,25 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { testDatabase } from '../../test/harness/database.ts'
+import { type TestDatabase, testDatabase } from '../../test/harness/database.ts'
 import { testLog } from '../../test/harness/log.ts'
 import { startSilentProxy } from '../../test/harness/silent-proxy.ts'
+import { untilBlocked } from '../../test/harness/until-blocked.ts'
 import { createKysely, createPool } from '../database/pool.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { startJobs, type Tasks } from './jobs.ts'
 import { watchLostJobs } from './lost-jobs.ts'
 
-async function start(tasks: Tasks, lostAfterMs?: number) {
+async function start(
+  tasks: Tasks,
+  lostAfterMs?: number,
+  /** @returns what happens during the start */
+  prepare: (database: TestDatabase) => Promise<() => Promise<unknown>> = async () => async () => {},
+) {
   const database = await testDatabase()
   const proxy = await startSilentProxy(database.url)
   const pool = createPool({ connectionString: proxy.url }, testLog)
+  const disturbing = (await prepare(database))()
   const jobs = await startJobs({
     pool,
     db: createKysely(pool),
@@ -25,6 +32,7 @@ async function start(tasks: Tasks, lostAfterMs?: number) {
     crontab: '',
     lostAfterMs,
   })
+  await disturbing
   return {
     database,
     proxy,
@@ -61,6 +69,27 @@ test('a job that ends while the database refuses connections is completed once i
   // Long enough for the first attempt to complete it.
   await sleep(1_000)
   refusing.back()
+  await jobs.untilNoneLeft()
+  expect(runs).toBe(1)
+})
+
+test('a start goes on where the connection of its first query is closed', async () => {
+  let runs = 0
+  await using jobs = await start({ work: async () => void runs++ }, undefined, async ({ pool }) => {
+    const holder = await pool.connect()
+    await holder.query('begin; lock table job_workers in access exclusive mode')
+    return async () => {
+      await untilBlocked(pool)
+      const { rowCount } = await pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(rowCount).toBe(1)
+      await holder.query('rollback')
+      holder.release()
+    }
+  })
+  await jobs.addJob()
   await jobs.untilNoneLeft()
   expect(runs).toBe(1)
 })
