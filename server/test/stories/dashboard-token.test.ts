@@ -218,11 +218,8 @@ test('dashboards in the dashboard are shown with their widgets, and no third one
   const embed = (dashboardId: string) => ({ kind: 'dashboard', options: { dashboardId } })
   const third = await makeDashboard(board([gauge('some-asset')]))
   const gaugeOf = (variable: string) => ({ kind: 'gauge', options: { signals: [{ variable, name: 't' }] } })
-  const ownValues = [
-    { name: 'pump', kind: 'asset', value: ['other-client'] },
-    { name: 'own', kind: 'asset', value: ['bound-client'] },
-    { name: 'unused', kind: 'asset', value: ['unused-client'] },
-  ]
+  const own = { pump: 'other-client', own: 'bound-client', unused: 'unused-client' }
+  const ownValues = Object.entries(own).map(([name, id]) => ({ name, kind: 'asset', value: [id] }))
   const second = await makeDashboard(
     board([gauge('bound-asset'), gaugeOf('pump'), gaugeOf('own'), embed(third)], ownValues),
   )
@@ -235,8 +232,7 @@ test('dashboards in the dashboard are shown with their widgets, and no third one
   // The value of the variable; an asset of a variable is one.
   expect([await query(token, 'some-client'), await query(token, 'some-tank')]).toEqual([200, 403])
   // A variable of the inner dashboard alone has its own value. Whoever may see an asset gets 404 if there is none.
-  const inner = ['other-client', 'bound-client', 'unused-client'].map((id) => query(token, id))
-  expect(await Promise.all(inner)).toEqual([403, 404, 403])
+  expect(await Promise.all(Object.values(own).map((id) => query(token, id)))).toEqual([403, 404, 403])
 })
 
 test('dashboards in the dashboard are left out where their data is over 2 MiB together', async () => {

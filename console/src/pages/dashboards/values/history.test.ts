@@ -39,8 +39,8 @@ test('widgets with the same range and aggregation share a query', () => {
 
 test('an envelope is read for few assets, and the mean for many', () => {
   const [few] = groupNeeds([{ signals: signals('a'), timeRange: week, aggregation: 'auto', isBefore: false }])
-  const choose = (changed: object, spanMs = 7 * 86_400_000) =>
-    chooseHistory({ ...few!, ...changed }, spanMs).resolution
+  const choose = (changed: object, lengthMs = 7 * 86_400_000) =>
+    chooseHistory({ ...few!, ...changed }, lengthMs).resolution
   expect(choose({}).kind).toBe('envelope')
   expect(choose({ owners: 40 })).toMatchObject({ kind: 'single', type: 'avg' })
   expect(choose({ aggregation: 'states' })).toMatchObject({ type: 'last' })

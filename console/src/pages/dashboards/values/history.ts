@@ -78,16 +78,16 @@ const MOST_ENVELOPES = 4
 /** Buckets of a signal: the width of a chart, and fewer where a board has very many signals. */
 const chooseBuckets = (signals: number) => Math.round(Math.min(600, Math.max(120, 60_000 / signals)))
 
-export function chooseHistory(group: HistoryGroup, spanMs: number) {
+export function chooseHistory(group: HistoryGroup, lengthMs: number) {
   const { aggregation, owners, signals, isBefore } = group
   const query = (resolution: SignalQuery['resolution']) => ({ resolution, width: buckets })
   const buckets = chooseBuckets(signals.length)
   const isDetailed = group.interval === undefined && (aggregation === 'auto' || aggregation === 'states')
-  if (aggregation === 'raw' || (isDetailed && spanMs <= RAW_MS && signals.length <= MOST_RAW))
+  if (aggregation === 'raw' || (isDetailed && lengthMs <= RAW_MS && signals.length <= MOST_RAW))
     return query({ kind: 'raw' })
   const whole = readWhole(aggregation)
   if (whole !== undefined) return query({ kind: 'whole', type: whole })
-  const interval = group.interval ?? chooseInterval(spanMs, buckets)
+  const interval = group.interval ?? chooseInterval(lengthMs, buckets)
   if (aggregation === 'states') return query({ kind: 'single', type: 'last', interval })
   if (aggregation !== 'auto')
     return query({ kind: 'single', type: aggregation as SingleAggregation, interval })
