@@ -3,7 +3,6 @@ import { type ChangeEvent, type FormEvent, useCallback, useEffect, useMemo, useR
 import { pickChanged, rebase } from '../draft/history.ts'
 import { useOvertaken } from '../draft/use-overtaken.ts'
 import { useDrafts } from '../../session/use-drafts.ts'
-import { useOvertaken } from '../draft/use-overtaken.ts'
 
 export interface FormOptions<Values extends object> {
   initial: Values
