@@ -224,7 +224,10 @@ describe.skipIf(!hasBrowser())('explore', () => {
     await sendValues(world.api, 'pump-0001', { level: 1 })
     await expect.poll(() => readLegend(page, 'level')).toMatch(/\b1\b/)
     network.cut()
-    await page.getByText(/^Reconnecting, values as of/).waitFor()
+    await page
+      .getByText(/^Reconnecting, values as of/)
+      .first()
+      .waitFor()
     for (const level of [21, 22, 23]) await sendValues(world.api, 'pump-0001', { level })
     network.mend()
     const readRows = () => page.getByRole('table').nth(1).innerText()

@@ -16,12 +16,18 @@ export const nodes: BenchCase = {
   isOnRequest: true,
   async run(bench) {
     const findings: Finding[] = []
-    for (const measure of PARTS) {
-      const found = await measure(bench)
-      // A run that is cut off has measured these.
-      for (const finding of found) bench.progress(writeFinding(finding))
-      findings.push(...found)
-    }
+    const failures: Error[] = []
+    for (const measure of PARTS)
+      try {
+        const found = await measure(bench)
+        // A run that is cut off, or in which another part fails, has measured these.
+        for (const finding of found) bench.progress(writeFinding(finding))
+        findings.push(...found)
+      } catch (error) {
+        failures.push(error as Error)
+        bench.progress(`${measure.name} failed: ${(error as Error).message}`)
+      }
+    if (failures.length > 0) throw failures[0]
     return findings
   },
 }
