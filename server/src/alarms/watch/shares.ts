@@ -7,7 +7,7 @@ import { type AssetWatch, CONDITION_STEPS, type Known } from './model-watch.ts'
  * Steps for all conditions of a tenant over one batch, so that the messages of other tenants in it wait for at most some
  * 100 ms. A usual comparison takes five.
  */
-export const BATCH_STEPS = 1_000_000
+const BATCH_STEPS = 1_000_000
 
 export interface Share {
   stepsLeft: number
