@@ -214,10 +214,8 @@ test('batches that overtake each other end in the state of the newest sample', a
     { assetId: pump, value: 90, ms: now },
     { assetId: pump, value: 70, ms: now + 1 },
   ])
-  const [first, second] = await Promise.all([
-    evaluateInMemory(ctx.alarms, [high!]),
-    evaluateInMemory(ctx.alarms, [low!]),
-  ])
+  const first = await evaluateInMemory(ctx.alarms, [high!])
+  const second = await evaluateInMemory(ctx.alarms, [low!])
   expect(second.crossings).toEqual([])
   const changes = await ctx.db.transaction().execute((tx) => applyAlarms(ctx.alarms, tx, first))
   rememberEvaluation(ctx.alarms, second, [])
