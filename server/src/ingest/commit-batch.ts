@@ -70,8 +70,7 @@ async function storePresent(commit: Commit, batch: MessageBatch, triesBefore: nu
       ? batch.messages
       : batch.messages.filter((message) => !moved.has(nameSender(message) ?? ''))
   if (present.length === 0) return
-  const mayBeStored = (message: DeviceMessage) => triesBefore > 0 || (locksSenders && !message.sender)
-  const messages = present.map((message) => (mayBeStored(message) ? { ...message, isRepeat: true } : message))
+  const messages = triesBefore === 0 ? present : present.map((message) => ({ ...message, isRepeat: true }))
   try {
     await store(ctx, { ...batch, messages, locksSenders })
   } catch (error) {

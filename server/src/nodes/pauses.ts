@@ -12,7 +12,7 @@ export interface Pauses {
 }
 
 /** No device gives up its connection sooner. */
-export const DEVICE_STAYS_MS = 1000
+const DEVICE_STAYS_MS = 1000
 const LOOK_EVERY_MS = 250
 /** As long as a message may wait for its commit. */
 const RECENT_MS = 30_000
@@ -34,7 +34,8 @@ export function createPauses(peers: Pick<Peers, 'exist'>): Pauses {
       return lookedAtMs < recentUntilMs
     },
     watch: () => {
-      look()
+      // What came before belongs to the start, when there were no devices.
+      lookedAtMs = performance.now()
       const timer = setInterval(look, LOOK_EVERY_MS)
       return { [Symbol.dispose]: () => clearInterval(timer) }
     },

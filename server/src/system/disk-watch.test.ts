@@ -56,10 +56,12 @@ test('a disk that fills within the first hour is reported before it is full, wit
     [1100, 0],
     [900, 0.1],
     [100, 0.2],
+    [10, 0.3],
   ] as const)
     await look(mebibytes * 1024 * 1024, hours)
   expect(lines).toMatchObject([
     { freeMebibytes: 900, hoursLeft: null, msg: expect.stringContaining('full soon') },
+    { freeMebibytes: 10, hoursLeft: null, msg: expect.stringContaining('the disk is full') },
   ])
   expect((await events()).slice(before)).toEqual([{ freeMebibytes: 900, hoursLeft: null }])
   await watch[Symbol.asyncDispose]()

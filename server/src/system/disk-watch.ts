@@ -1,5 +1,4 @@
 /** Reports disks that run full: in the log, in the metrics and, ahead of time, as an event in the outbox. */
-import { existsSync } from 'node:fs'
 import type { Context } from '../context.ts'
 import { addJob } from '../jobs/add-job.ts'
 import { type FreeSpace, isFull, mebibytes, readFreeBytes } from '../lib/disk-space.ts'
@@ -25,6 +24,8 @@ interface Watched {
   /** The oldest first. */
   readings: Reading[]
   reportedAtMs: number
+  /** Since there was room last. */
+  wasFull: boolean
 }
 
 type DiskWatchContext = Pick<Context, 'db' | 'log' | 'metrics' | 'storageDirectories'> & {
@@ -39,37 +40,59 @@ export function createDiskWatch(ctx: DiskWatchContext): DiskWatch {
   const watched = new Map<string, Watched>()
   const look = async (free: FreeSpace[], atMs: number) => {
     for (const { directory, bytes } of free) {
-      const one = watched.get(directory) ?? { readings: [], reportedAtMs: -Infinity }
+      const one = watched.get(directory) ?? { readings: [], reportedAtMs: -Infinity, wasFull: false }
       watched.set(directory, one)
       const hoursLeft = addReading(one.readings, { atMs, bytes })
       updateMetrics(ctx, directory, bytes, hoursLeft)
       const runsOut = hoursLeft !== undefined && hoursLeft < HOURS_AHEAD
-      if (!(bytes < LOW_BYTES || runsOut) || atMs - one.reportedAtMs < REPORT_EVERY_MS) continue
+      if (bytes >= LOW_BYTES) one.wasFull = false
+      if (bytes >= LOW_BYTES && !runsOut) continue
+      const isNewlyFull = isFull(bytes) && !one.wasFull
+      if (!isNewlyFull && atMs - one.reportedAtMs < REPORT_EVERY_MS) continue
+      one.wasFull ||= isNewlyFull
       one.reportedAtMs = atMs
       await reportShortage(ctx, { directory, bytes }, hoursLeft)
     }
   }
-  let isReading = false
-  const run = async () => {
-    // A reading that hangs blocks one thread of the process; further ones would block all.
-    if (isReading) return
-    isReading = true
-    try {
-      await look(await readFreeBytes(listDirectories(ctx)), performance.now())
-    } catch (error) {
-      ctx.log.warn({ err: error }, 'free disk space could not be read')
-    }
-    isReading = false
-  }
-  void run()
+  const readers = listReaders(ctx).map((read) => createReader(ctx, read, look))
+  const run = () => readers.forEach((read) => void read())
+  run()
   const timer = setInterval(run, READ_EVERY_MS)
   return { look, [Symbol.asyncDispose]: async () => clearInterval(timer) }
 }
 
-/** The folder of the lake is made with its first file. A full lake does not keep the server from working, so that only this watch knows it. */
-function listDirectories({ storageDirectories, config }: DiskWatchContext): string[] {
+type Read = () => Promise<FreeSpace[]>
+
+/**
+ * The lake is read apart: its folder may be on another machine that does not answer, and a full lake does not keep the server
+ * from working.
+ */
+function listReaders({ storageDirectories, config }: DiskWatchContext): Read[] {
   const folder = config.lakeUrl?.folder
-  return folder !== undefined && existsSync(folder) ? [...storageDirectories, folder] : storageDirectories
+  const readStorage = () => readFreeBytes(storageDirectories)
+  if (folder === undefined) return [readStorage]
+  const readLake = () =>
+    readFreeBytes([folder]).catch((error: NodeJS.ErrnoException) => {
+      // The folder is made with its first file.
+      if (error.code === 'ENOENT') return []
+      throw error
+    })
+  return [readStorage, readLake]
+}
+
+function createReader({ log }: DiskWatchContext, read: Read, look: DiskWatch['look']): () => Promise<void> {
+  let isReading = false
+  return async () => {
+    // A reading that hangs blocks one thread of the process; further ones would block all.
+    if (isReading) return
+    isReading = true
+    try {
+      await look(await read(), performance.now())
+    } catch (error) {
+      log.warn({ err: error }, 'free disk space could not be read')
+    }
+    isReading = false
+  }
 }
 
 /** @returns hours until the disk is full; undefined if its use does not grow or was not watched long enough */

@@ -55,7 +55,7 @@ const seconds = (ms: number) => ms / 1000
 const limits: [page: string, limit: string, ...values: number[]][] = [
   ['alarms', 'alarms of a model', MAX_ALARMS_OF_MODEL],
   ['alarms', 'text of a condition', MAX_CONDITION],
-  ['alarms', 'work of all conditions for one message', CONDITION_STEPS],
+  ['alarms', 'work of all conditions for one time of a message', CONDITION_STEPS],
   ['alarms', 'backtest', backtest.MAX_SAMPLES, backtest.MAX_ACTIVATIONS, backtest.MAX_STEPS],
   ['api', 'body, where a route says nothing else', DEFAULT_BODY_LIMIT],
   ['api', 'time for headers, and for a body', minutes(HEADERS_MS), minutes(BODY_MS)],
@@ -96,7 +96,7 @@ const limits: [page: string, limit: string, ...values: number[]][] = [
   ['push', 'assets of a subscription', MAX_ASSETS],
   ['push', 'bytes that a client leaves unread', push.maxBufferedBytes],
   ['simulations', 'devices of a simulation', MAX_DEVICES],
-  ['simulations', 'simulated devices of a node', MAX_RUNNING_DEVICES],
+  ['simulations', 'simulated devices of a [worker](operating.md#roles)', MAX_RUNNING_DEVICES],
   ['simulations', 'faults at a time', MAX_FAULTS],
   ['simulations', 'rows of a CSV file', MAX_ROWS],
   ['telemetry', 'values of a signal in an answer', RESULT_LIMIT],

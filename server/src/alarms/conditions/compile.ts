@@ -3,7 +3,7 @@
  * `or`, `!` of them, run natively; everything else runs as JSONLogic.
  */
 import { LogicError, readLogic } from '../../lib/json-logic.ts'
-import { type Budget, BudgetError } from '../../lib/json-logic/budget.ts'
+import { type Budget, BudgetError, charge } from '../../lib/json-logic/budget.ts'
 import { isTruthy } from '../../lib/json-logic/operators.ts'
 import { type Reader, compileReader, type Slots, valuesByName } from './variables.ts'
 
@@ -103,6 +103,8 @@ function engineTest(source: unknown, slots: Slots): Test {
   const used = logic.variables.flatMap((name) => slots.get(name) ?? [])
   return ({ values, budget }) => {
     if (needs.some((slot) => slot !== undefined && values[slot] === undefined)) return false
+    // Finding the values is work as well.
+    charge(budget, used.length)
     try {
       return isTruthy(logic.run(valuesByName(used, values), budget))
     } catch (error) {

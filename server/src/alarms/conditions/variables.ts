@@ -31,12 +31,14 @@ const signalPath = ({ componentId, name }: AlarmSignal): string[] =>
 /** Arranges the values as the engine reads them: the signals of a component are in one object. */
 export function valuesByName(slots: Slot[], values: unknown[]): Record<string, unknown> {
   const data = new Map<string, unknown>()
+  const components = new Map<string, Map<string, unknown>>()
   for (const slot of slots) {
     const value = values[slot.slot]
     if (value === undefined) continue
     const [first, second] = signalPath(slot)
     if (second === undefined) data.set(first!, value)
-    else data.set(first!, { ...(data.get(first!) as object | undefined), [second]: value })
+    else components.set(first!, (components.get(first!) ?? new Map()).set(second, value))
   }
+  for (const [name, signals] of components) data.set(name, Object.fromEntries(signals))
   return Object.fromEntries(data)
 }

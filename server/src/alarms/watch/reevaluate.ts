@@ -3,6 +3,7 @@
  * state that does not fit the newest values.
  */
 import { retry } from '../../lib/retry.ts'
+import { takeTurns } from '../../lib/take-turns.ts'
 import type { Alarms } from '../alarms.ts'
 import { applyAlarms } from '../apply-alarms.ts'
 import { type AssetKey, groupByTenant } from './asset-key.ts'
@@ -66,7 +67,7 @@ async function reevaluate(
   const { memory, db, push } = alarms
   await load(memory, tenantId, assetIds)
   const nowMs = Date.now()
-  const all = findCrossings(alarms, tenantId, assetIds, nowMs)
+  const all = await findCrossings(alarms, tenantId, assetIds, nowMs)
   const crossings = endsOnly ? all.filter(isEnd) : all
   if (crossings.length === 0) return
   // Other nodes need no notice of sampled assets here, since there is no new sample.
@@ -78,15 +79,21 @@ async function reevaluate(
   for (const [unsureTenantId, ids] of unsure) startReevaluation(alarms, unsureTenantId, ids)
 }
 
-const findCrossings = (
+async function findCrossings(
   { memory }: Alarms,
   tenantId: string,
   assetIds: string[],
   nowMs: number,
-): AlarmCrossing[] =>
-  assetIds.flatMap((assetId) => {
+): Promise<AlarmCrossing[]> {
+  const found: AlarmCrossing[] = []
+  const turn = takeTurns()
+  for (const assetId of assetIds) {
     const asset = findWatch(memory, tenantId, assetId)
-    return asset && isReady(memory, tenantId, assetId) ? reevaluateAsset(tenantId, asset, nowMs) : []
-  })
+    if (asset && isReady(memory, tenantId, assetId)) found.push(...reevaluateAsset(tenantId, asset, nowMs))
+    const rest = turn()
+    if (rest) await rest
+  }
+  return found
+}
 
 const isEnd = ({ crossing }: AlarmCrossing) => crossing === 'returns' || crossing === 'release'

@@ -39,7 +39,11 @@ export function remember(
     asset.changedAt = newestBatch
     settle(asset, crossing, last.get(joinKey(tenantId, alarmId, assetId))?.state)
   }
-  for (const { tenantId, assetId } of crossings) {
+  // An asset is evaluated once, however many of its alarms have crossed.
+  const crossed = new Map(
+    crossings.map((crossing) => [joinKey(crossing.tenantId, crossing.assetId), crossing]),
+  )
+  for (const { tenantId, assetId } of crossed.values()) {
     const asset = findWatch(memory, tenantId, assetId)
     // Memory may already hold newer values, from a batch that was committed before this one.
     if (asset && asset.version !== -1 && reevaluateAsset(tenantId, asset, nowMs).length > 0)

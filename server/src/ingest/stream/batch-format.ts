@@ -12,7 +12,7 @@ import type { DeadLetter, Device, DeviceMessage } from '../message.ts'
 import type { DeadLetterReason } from '../unreadable.ts'
 
 const VERSION = 1
-/** Flag of a batch: its messages may be in the stream already. */
+/** Flag of a batch: it may be in the stream already. */
 const SENT_BEFORE = 1
 const FLAGS_PLACE = 1
 const IS_REPEAT = 1
@@ -89,12 +89,12 @@ export function encodeBatch(id: string, items: BatchItem[]): Buffer {
   return bytes.subarray(0, end)
 }
 
-/** Marks a batch whose messages may be in the stream already: they are recognized as repeats. */
+/** Marks a batch whose acknowledgement did not come: it may be in the stream twice. */
 export const markSentBefore = (batch: Buffer): void => void batch.writeUInt8(SENT_BEFORE, FLAGS_PLACE)
 
 export interface StreamBatch {
   records: StreamRecord[]
-  /** Its messages may be in the stream twice. */
+  /** The batch may be in the stream twice. */
   isSentBefore: boolean
 }
 

@@ -3,7 +3,7 @@ import { endConnection } from '../connection/end-connection.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { addStoredMessages, flushOutbox, guardStorage } from './outbox.ts'
 import { setOthers } from './sessions.ts'
-import type { StoredSessionEvents } from './stored/stored-sessions.ts'
+import type { LossReason, StoredSessionEvents } from './stored/stored-sessions.ts'
 
 /** @param getParts the parts, which are not complete while the store is created */
 export const syncStoredSessions = (getParts: () => GatewayParts): StoredSessionEvents => ({
@@ -12,7 +12,7 @@ export const syncStoredSessions = (getParts: () => GatewayParts): StoredSessionE
     getParts().ledger.record(clientNumber, { limit: 'stored_sessions', outcome: 'dropped' }),
   onAnyClientChanged: () => void reloadAllOthers(getParts()),
   onNewMessages: (sessionNumber) => void takeNewMessages(getParts(), sessionNumber),
-  onLost: (sessionNumber) => endLost(getParts(), sessionNumber),
+  onLost: (sessionNumber, reason) => endLost(getParts(), sessionNumber, reason),
 })
 
 async function reloadOthers(parts: GatewayParts, clientNumber: number): Promise<void> {
@@ -36,12 +36,12 @@ async function takeNewMessages(parts: GatewayParts, sessionNumber: number): Prom
   flushOutbox(parts, session)
 }
 
-function endLost(parts: GatewayParts, sessionNumber: number): void {
+function endLost(parts: GatewayParts, sessionNumber: number, reason: LossReason): void {
   const session = parts.sessions.byStoredNumber.get(sessionNumber)
   if (!session) return
   endConnection(parts, session.connection, {
     reason: 'session_taken_over',
-    isTakenByOtherNode: true,
+    isTakenByOtherNode: reason === 'elsewhere',
     message:
       'The device connected to another server with the same client id, or opened too many other sessions.',
   })

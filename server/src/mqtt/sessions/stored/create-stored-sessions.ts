@@ -46,6 +46,7 @@ export function createStoredSessions(
     applyOpening(owned, requests, result)
     void notices.lost(
       result.evicted.map(({ number, generation }) => ({ number, generation: generation + 1 })),
+      'evicted',
     )
     for (const { clientNumber } of result.evicted) {
       events.onClientChanged(clientNumber)

@@ -4,7 +4,7 @@ import { clientsChanged, sessionsChanged } from './channels.ts'
 import { findMissedChanges } from './find-missed-changes.ts'
 import type { OpeningLane } from './opening-lane.ts'
 import type { OwnedSessions } from './owned-sessions.ts'
-import type { SessionKey, StoredSessionEvents } from './stored-sessions.ts'
+import type { LossReason, SessionKey, StoredSessionEvents } from './stored-sessions.ts'
 
 interface NoticeContext extends Pick<Runtime, 'db' | 'nodes' | 'log'> {
   owned: OwnedSessions
@@ -19,8 +19,8 @@ interface NoticeContext extends Pick<Runtime, 'db' | 'nodes' | 'log'> {
 /** Each waits until a session that was opened before has its answer. */
 export interface Notices {
   newMessages(sessionNumbers: number[]): Promise<void>
-  /** @param opened with the generations of the new owners */
-  lost(opened: SessionKey[]): Promise<void>
+  /** @param opened with the generations of the new owners; without one after they were removed here */
+  lost(opened: SessionKey[], reason: LossReason): Promise<void>
 }
 
 export const createNotices = ({ owned, opening, events, isStopped }: NoticeContext): Notices => ({
@@ -28,13 +28,13 @@ export const createNotices = ({ owned, opening, events, isStopped }: NoticeConte
     await opening().answered()
     for (const number of sessionNumbers) if (owned.find(number) && !isStopped()) events.onNewMessages(number)
   },
-  lost: async (opened) => {
+  lost: async (opened, reason) => {
     await opening().answered()
     for (const { number, generation } of opened) {
       const known = owned.find(number)
       if (!known || known.generation >= generation || isStopped()) continue
       owned.drop(number)
-      events.onLost(number)
+      events.onLost(number, reason)
     }
   },
 })
@@ -45,7 +45,7 @@ export function subscribeToOthers(ctx: NoticeContext, notices: Notices): void {
   sessionsChanged.subscribe(ctx, {
     onMessage: async ({ opened, withMessages }, { isOwn }) => {
       if (isOwn) return
-      await notices.lost(opened)
+      await notices.lost(opened, 'elsewhere')
       await notices.newMessages(withMessages)
     },
   })
@@ -53,7 +53,7 @@ export function subscribeToOthers(ctx: NoticeContext, notices: Notices): void {
     if (isStopped()) return
     events.onAnyClientChanged()
     const missed = await findMissedChanges(ctx.db, ctx.owned.list())
-    await notices.lost(missed.lost)
+    await notices.lost(missed.lost, 'elsewhere')
     // One that is lost or left meanwhile needs nothing.
     await Promise.allSettled(missed.left.map(reclaim))
     await notices.newMessages(missed.withMessages)

@@ -120,6 +120,9 @@ export class SessionLostError extends Error {
 }
 
 /** Another node or expiry caused these events. Events of a session follow the answer to its opening. */
+/** `elsewhere`: opened or removed at another node; `evicted`: removed at this one, because its client opened too many others. */
+export type LossReason = 'elsewhere' | 'evicted'
+
 export interface StoredSessionEvents {
   /** The kept sessions of the client, their subscriptions or its retained messages changed. */
   onClientChanged(clientNumber: number): void
@@ -133,5 +136,5 @@ export interface StoredSessionEvents {
    * The session, which this node owned, was opened or removed at another node, or removed at this one because its client
    * opened too many others.
    */
-  onLost(sessionNumber: number): void
+  onLost(sessionNumber: number, reason: LossReason): void
 }
