@@ -85,6 +85,21 @@ test('stored values come until the subscription is stopped', async () => {
   await expect.poll(() => platform.ctx.push.watchers.size).toBe(0)
 })
 
+test.each(['stop', 'close'] as const)('nothing of a batch comes after a `%s` within it', async (way) => {
+  const { live } = openLive()
+  const values: unknown[] = []
+  const subscription = live.subscribe({ topic: 'telemetry', assets: ['gauge'] }, ({ value }) => {
+    values.push(value)
+    if (value !== 2) return
+    if (way === 'stop') subscription.stop()
+    else live.close()
+  })
+  await subscription.started
+  platform.ctx.push.publishSamples([sample('gauge', 1), sample('gauge', 2), sample('gauge', 3)])
+  await expect.poll(() => values).toContain(2)
+  expect(values).toEqual([1, 2])
+})
+
 test('the last known values come first', async () => {
   const path = { providerId: 'live', clientId: 'kept' }
   const body = { type: 'import', displayName: 'Live', organizationId: platform.organizationId }

@@ -103,9 +103,12 @@ export function call(run: () => void): void {
   }
 }
 
-/** Gives each event of a batch to the watch. */
+/** Gives each event of a batch to the watch, until it ends. */
 export function giveEvents(watch: Watch, { items, ...head }: Batch): void {
-  for (const item of items) call(() => watch.onEvent({ ...head, ...item } as EventFor<Topic>))
+  for (const item of items) {
+    if (watch.isEnded) return
+    call(() => watch.onEvent({ ...head, ...item } as EventFor<Topic>))
+  }
 }
 
 /** Waits for the next attempt; `wake` ends the wait. */

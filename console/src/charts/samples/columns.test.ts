@@ -3,7 +3,15 @@ import { expect, test } from 'vitest'
 import { findExtent, makeColumns } from './columns.ts'
 import { findLongestState, findLongestStep, listGaps } from './gaps.ts'
 import { listRows } from './rows.ts'
-import { addSample, createSamples, dropBefore, findNearest, findState, wrapSamples } from './samples.ts'
+import {
+  addSample,
+  createSamples,
+  dropBefore,
+  dropUnshown,
+  findNearest,
+  findState,
+  wrapSamples,
+} from './samples.ts'
 import { listStateRuns } from './state-runs.ts'
 import { summarize } from './summary.ts'
 import { assignAxes, limitExtent, padExtent } from './value-axes.ts'
@@ -34,6 +42,31 @@ test('old samples are dropped, and the nearest one is found', () => {
   expect([samples.length, samples.times[0]]).toEqual([6, 4000])
   expect([findNearest(samples, 0), findNearest(samples, 5400), findNearest(samples, 99_999)]).toEqual([
     0, 1, 5,
+  ])
+})
+
+test('a live chart keeps the last sample before its left edge, whose state lasts into it', () => {
+  const [hourMs, now] = [3_600_000, Date.now()]
+  const samples = createSamples({ isState: true })
+  for (const [hoursAgo, state] of [
+    [5, 'off'],
+    [4, 'on'],
+    [3, 'idle'],
+  ] as const)
+    addSample(samples, now - hoursAgo * hourMs, findState(samples, state))
+  dropUnshown(samples, hourMs)
+  expect([...samples.times.subarray(0, samples.length)]).toEqual([now - 3 * hourMs])
+  addSample(samples, now, findState(samples, 'on'))
+  dropUnshown(samples, hourMs)
+  const range = { from: now - hourMs, to: now + hourMs }
+  expect(
+    listStateRuns(samples, { range, lastUntil: range.to }).map((run) => ({
+      ...run,
+      state: samples.states![run.state],
+    })),
+  ).toEqual([
+    { from: range.from, to: now, state: 'idle' },
+    { from: now, to: range.to, state: 'on' },
   ])
 })
 

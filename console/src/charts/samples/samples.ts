@@ -88,9 +88,14 @@ const LEAST_STATES = 64
 /** Share of the shown time that is kept, so that the line continues beyond the edge while the chart is moved. */
 const KEPT_SHARE = 1.2
 
-/** Drops the samples that a chart of the last milliseconds does not show any more. */
-export const dropUnshown = (samples: Samples, lengthMs: number): void =>
-  dropBefore(samples, Date.now() - KEPT_SHARE * lengthMs)
+/**
+ * Drops the samples that a chart of the last milliseconds does not show any more. The last of them stays, since a state
+ * lasts until the next sample and a line begins there.
+ */
+export function dropUnshown(samples: Samples, lengthMs: number) {
+  const last = findFirst(samples, Date.now() - KEPT_SHARE * lengthMs) - 1
+  if (last > 0) dropBefore(samples, samples.times[last]!)
+}
 
 /** @returns the states that the samples have, in the order of their first sample */
 function dropUnusedStates({ values, length }: Samples, states: string[]): string[] {

@@ -11,6 +11,10 @@ export interface Update {
   /** Grows from one update to the next: the time of a sample, or the step of an alarm. */
   position: number
   value: unknown
+  /** The asset or provider client. */
+  ownerId: string
+  /** The name of the signal; undefined for an alarm. */
+  name: string | undefined
   /** The fields of the pushed object except topic and subscription, as JSON without the opening brace. */
   json: string
 }
@@ -28,7 +32,7 @@ export function sampleUpdate(
   const time = new Date(timeMs).toISOString()
   const trace = traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`
   const json = `${series},"value":${JSON.stringify(value)},"time":"${time}"${trace}}`
-  return { key: series, position: timeMs, value, json }
+  return { key: series, position: timeMs, value, ownerId, name, json }
 }
 
 /** An activation moves only forward, along one of two ways. [docs/alarms#states] */
@@ -43,6 +47,8 @@ export const alarmUpdate = (status: AlarmStatus): Update => ({
   key: status.alarmStatusId,
   position: steps[status.state],
   value: status.state,
+  ownerId: status.entityId,
+  name: undefined,
   json: `"status":${JSON.stringify(status)}}`,
 })
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../runtime.ts'
 import { isBehind } from '../connections/connection.ts'
 import { deliverWaiting, sendUpdates } from '../delivery/deliver.ts'
+import type { Update } from '../delivery/update.ts'
 import { endSubscription } from './end-subscription.ts'
 import { lastValues } from './last-values.ts'
 import { openAlarms } from './open-alarms.ts'
@@ -21,11 +22,19 @@ const LOOK_AGAIN_MS = 10
  * @param before the initial state of the subscription that this one replaces
  */
 export function beginStart(subscription: Subscription, before: InitialState | undefined): void {
+  const pending = selectUpdates(subscription, before?.pending ?? [])
   subscription.start = {
-    pending: before?.pending ?? [],
-    pendingBytes: before?.pending ? before.pendingBytes : 0,
+    pending,
+    pendingBytes: pending.reduce((bytes, { json }) => bytes + json.length, 0),
     sent: new Map(before?.sent),
   }
+}
+
+/** Selects the updates of the assets and signals that a subscription names; the one that it replaces may name others. */
+function selectUpdates({ owners, names }: Subscription, updates: Update[]): Update[] {
+  const ids = new Set(owners.map(({ ownerId }) => ownerId))
+  const isNamed = (name: string | undefined) => names === undefined || (name !== undefined && names.has(name))
+  return updates.filter(({ ownerId, name }) => ids.has(ownerId) && isNamed(name))
 }
 
 export async function bringUpToDate(

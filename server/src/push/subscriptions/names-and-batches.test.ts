@@ -95,6 +95,34 @@ test('a change brings the last values of the series that it adds, and no others'
   expect(await receivedValues()).toEqual(['large 20'])
 })
 
+test('a change while the last values are read also narrows what has arrived meanwhile', async () => {
+  const { readInTurn, subscriptions } = platform.ctx.push
+  let release!: () => void
+  const released = new Promise<void>((resolve) => (release = resolve))
+  // As many reads as run at the same time, so that those of the subscription wait.
+  const others = Array.from({ length: 4 }, () =>
+    readInTurn(() => released.then(() => ({ value: undefined, done: true }))),
+  )
+  const body = { connectionId: client.connectionId, topic: 'telemetry', assets: ['gauge', 'other'] }
+  const { id } = (await platform.post(url, body)).body
+  push(
+    sample('gauge', 1),
+    sample('gauge', 2, { name: 'pressure' }),
+    sample('other', 3),
+    sample('other', 4, { name: 'pressure' }),
+  )
+  const waitingBytes = subscriptions.get(id)!.start!.pendingBytes
+  const narrow = { assets: ['gauge'], timeseriesName: ['pressure'] }
+  expect((await platform.put(`${url}/${id}`, narrow)).status).toBe(200)
+  const { start } = subscriptions.get(id)!
+  expect(start!.pendingBytes).toBeLessThan(waitingBytes / 3)
+  push(sample('gauge', 5, { name: 'pressure' }), sample('other', 6))
+  release()
+  await Promise.all(others)
+  await settled(id)
+  expect((await received()).map(({ value }) => value)).toEqual(['gauge 1000', 2, 5])
+})
+
 test('names go with telemetry: a subscription that has them cannot become one of alarms', async () => {
   const id = await subscribe(['gauge'], { timeseriesName: ['temperature'] })
   expect(await platform.put(`${url}/${id}`, { topic: 'alarm' })).toMatchObject({
