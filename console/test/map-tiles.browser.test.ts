@@ -61,7 +61,13 @@ describe.skipIf(!hasBrowser())('tiles of maps', () => {
     expect(await findOverflow(page)).toEqual([])
     isAway = true
     await map.getByRole('button', { name: 'Zoom in' }).click()
-    await map.getByText(/some tiles of the map could not be loaded/).waitFor()
+    const note = map.getByText(/some tiles of the map could not be loaded/)
+    await note.waitFor()
+    isAway = false
+    const drawn = await countDrawn()
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    await expect.poll(() => note.count()).toBe(0)
+    await expect.poll(countDrawn).toBeGreaterThan(drawn)
     // Nothing but the tiles was loaded from elsewhere.
     const others = guarded.problems.filter(
       (problem) => !/left the origin: .*\/\d+\/\d+\/\d+\.svg$/.test(problem),

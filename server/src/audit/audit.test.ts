@@ -44,6 +44,7 @@ test('is narrowed by who, what and when, each alone and together [docs/api#audit
 test.each([
   { from: 'yesterday' },
   { from: '2016-12-31T23:59:60Z' },
+  { to: '2026-01-01T00:00:00Z[Europe/Berlin]' },
   { to: '2026-13-01T00:00:00Z' },
   { actorId: 'x'.repeat(129) },
 ])('refuses %o', async (query) => {

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import Type, { type Static } from 'typebox'
 import type { Context } from '../context.ts'
-import { validationError } from '../http/errors.ts'
 import { pageAfter } from '../database/page.ts'
 import type { Tables } from '../database/tables.ts'
 import { privilegeInRoot } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../http/page.ts'
+import { readTime } from '../http/read-time.ts'
 import { route, type Route } from '../http/route.ts'
 import { FreeObject, Nullable, Timestamp, formatTimestamp, Uuid } from '../http/shapes.ts'
 import { firstIdAt } from '../lib/ids.ts'
@@ -63,20 +63,10 @@ export const auditRoutes = (ctx: Context): Route[] => [
   }),
 ]
 
-/** @throws validation_error for what the format of times allows and no clock shows, such as a leap second */
-function readTime(filter: AuditFilter, name: 'from' | 'to'): Date | undefined {
-  const text = filter[name]
-  if (text === undefined) return undefined
-  const time = new Date(text)
-  if (Number.isNaN(time.getTime()))
-    throw validationError({ path: name, message: 'is not a time such as 2026-01-31T12:00:00Z' })
-  return time
-}
-
 /** The times also bound the ids, by which the table is sorted. */
 function selectRecords(db: Kysely<Tables>, tenantId: string, filter: AuditFilter) {
   const { resourceType, resourceId, actorId, action } = filter
-  const [from, to] = [readTime(filter, 'from'), readTime(filter, 'to')]
+  const [from, to] = [readTime(filter.from, 'from'), readTime(filter.to, 'to')]
   return db
     .selectFrom('audit_log')
     .selectAll()

@@ -188,3 +188,20 @@ test('widgets that another server stored stay while they are unchanged on the sa
   ])
   expect((await create(kept)).body.error).toBe('validation_error')
 })
+
+test('a copy of a stored widget is refused, unless the data already has both', async () => {
+  const { body } = await create(board(chart))
+  const one = `/v1/dashboards/${body.id}`
+  const { body: refusal } = await platform.patch(one, { data: board(chart, chart) })
+  expect(refusal.details.issues).toEqual([
+    { path: 'data.widgets.1.id', message: 'is on the dashboard twice' },
+  ])
+  await platform.ctx.pool.query('update dashboards set data = $2 where id = $1', [
+    body.id,
+    board(chart, chart),
+  ])
+  const two = board(chart, chart, { ...chart, id: 'b' })
+  expect((await platform.patch(one, { data: two })).body.data).toEqual(two)
+  const three = board(chart, chart, chart)
+  expect((await platform.patch(one, { data: three })).body.error).toBe('validation_error')
+})

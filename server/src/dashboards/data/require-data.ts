@@ -31,8 +31,13 @@ export function requireDashboardData(given: Data, present: Data = {}): void {
   if (given.version !== 1 || !('widgets' in given)) return
   if (!data.Check(given)) throw validationError(...prefixPaths('data', listIssues(data.Errors(given), '')))
   const { widgets, columns = 12 } = given
-  const stored = listStored(present, columns)
-  const isStored = widgets.map((widget) => stored.has(writeStable(widget)))
+  const stored = countStored(present, columns)
+  const isStored = widgets.map((widget) => {
+    const key = writeStable(widget)
+    const left = stored.get(key) ?? 0
+    stored.set(key, left - 1)
+    return left > 0
+  })
   const issues = widgets.flatMap((widget, index) => {
     if (isStored[index]) return []
     const path = `data.widgets.${index}`
@@ -50,8 +55,13 @@ export function requireDashboardData(given: Data, present: Data = {}): void {
 
 type Data = Record<string, unknown>
 
-const listStored = ({ version, widgets, columns = 12 }: Data, grid: number): ReadonlySet<string> =>
-  new Set(version === 1 && columns === grid && Array.isArray(widgets) ? widgets.map(writeStable) : [])
+/** Counts equal widgets: a copy of a stored widget is not stored yet. */
+function countStored({ version, widgets, columns = 12 }: Data, grid: number): Map<string, number> {
+  const counts = new Map<string, number>()
+  if (version !== 1 || columns !== grid || !Array.isArray(widgets)) return counts
+  for (const key of widgets.map(writeStable)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}
 
 /** Writes JSON with sorted keys, since the database keeps them in another order. */
 const writeStable = (value: unknown): string =>

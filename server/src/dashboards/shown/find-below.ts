@@ -32,7 +32,7 @@ export async function findBelow(
     select type, id
     from (
       select below.type, below.id,
-        row_number() over (partition by top.id, below.type order by below.number) as number
+        row_number() over (partition by top.id, below.type order by min(below.number)) as number
       from unnest(${[...new Set(nodeIds)]}::text[]) as top (id)
       cross join lateral (
         with recursive inside (type, id, level) as (
@@ -53,6 +53,7 @@ export async function findBelow(
         select type, id, row_number() over () as number from inside limit ${MAX_READ}
       ) below
       where ${isVisible(reaches, 'below.type', 'below.id')}
+      group by top.id, below.type, below.id
     ) numbered
     where type = 'node' or number <= ${MAX_ASSETS_OF_VARIABLE}`.execute(db)
   return rows

@@ -45,6 +45,30 @@ test('pictures and dashboards are named by their ids as the database writes them
   })
 })
 
+test('entries of wrong form are left out, and the others of the widget stay', () => {
+  const signal = { assetId: 'pump-1', name: 't' }
+  const content = read(
+    { kind: 'gauge', options: { signals: [null, { ...signal, assetId: 7 }, signal], min: 'low', depth: 3 } },
+    { kind: 'map', options: { markers: [null, { assetId: 'pump-2', x: 7 }], resourceId: 5, signals: 'x' } },
+    { kind: 'image', options: { resourceId: id, fit: 'other' } },
+    { kind: 'image', options: { resourceId: 'picture' } },
+    { kind: 'dashboard', options: { dashboardId: 'board' } },
+    { kind: 'alarmList', options: { assetIds: ['pump-3', null] } },
+  )
+  expect(content).toEqual({
+    ...nothing,
+    owners: [{ assetId: 'pump-1' }, { assetId: 'pump-2' }, { assetId: 'pump-3' }],
+    resourceIds: [id.toLowerCase()],
+  })
+})
+
+test('an alarm list whose rules or assets have a wrong form does not show the alarms of all', () => {
+  const listOptions = [{ alarmIds: [7] }, { alarmIds: null }, { assetIds: null }, { variable: 7 }]
+  const { owners, alarmLists } = read(...listOptions.map((options) => ({ kind: 'alarmList', options })))
+  expect(owners).toEqual([])
+  expect(alarmLists).toEqual([{ alarmIds: [] }, { alarmIds: [] }])
+})
+
 test.each([
   ['a button', { kind: 'commandButton', options: { assetId: 'pump-1', commandName: 'stop' } }],
   ['an input', { kind: 'propertyInput', options: { assetId: 'pump-1', name: 'limit' } }],

@@ -1,6 +1,5 @@
 /** What the widgets of one dashboard name, read from its data. Data of other clients names nothing. */
-import type { Static, TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import { isUuid } from '../../http/page.ts'
 import { optionsOfKind, type WidgetKind } from '../data/widgets.ts'
 import { MAX_ASSETS_OF_VARIABLE } from './shown.ts'
 
@@ -25,8 +24,6 @@ export interface Content {
   variables: Variable[]
 }
 
-type Options<Kind extends WidgetKind> = Static<(typeof optionsOfKind)[Kind]>
-
 export function readContent(data: unknown): Content {
   const content: Content = { owners: [], resourceIds: [], dashboardIds: [], alarmLists: [], variables: [] }
   if (!isObject(data) || data.version !== 1 || !Array.isArray(data.widgets)) return content
@@ -35,31 +32,42 @@ export function readContent(data: unknown): Content {
   return content
 }
 
-/** Buttons and inputs name an asset to change it, which a token for a dashboard cannot do: they show nothing. */
+/**
+ * Entries of wrong form are left out one by one, and other options are not checked, as in the console. Buttons and
+ * inputs name an asset to change it, which a token for a dashboard cannot do: they show nothing.
+ */
 function addWidget(content: Content, { kind, options }: Record<string, unknown>): void {
-  if (!isKnown(kind) || !Value.Check(optionsOfKind[kind] as TSchema, options)) return
-  const { signals = [] } = options as { signals?: Owner[] }
-  content.owners.push(...signals.map(readOwner))
-  if (kind === 'map') addMap(content, options as Options<'map'>)
-  if (kind === 'image') content.resourceIds.push((options as Options<'image'>).resourceId.toLowerCase())
-  if (kind === 'dashboard')
-    content.dashboardIds.push((options as Options<'dashboard'>).dashboardId.toLowerCase())
-  if (kind === 'alarmList') addAlarmList(content, options as Options<'alarmList'>)
+  if (!isKnown(kind) || !isObject(options)) return
+  if ('signals' in optionsOfKind[kind].properties)
+    content.owners.push(...readList(options.signals, isSignal).map(readOwner))
+  if (kind === 'map')
+    content.owners.push(...readList(options.markers, isMarker).map(({ assetId }) => ({ assetId })))
+  if (kind === 'map' || kind === 'image') content.resourceIds.push(...readIds(options.resourceId))
+  if (kind === 'dashboard') content.dashboardIds.push(...readIds(options.dashboardId))
+  if (kind === 'alarmList') addAlarmList(content, options)
 }
 
-function addMap(content: Content, { resourceId, markers = [] }: Options<'map'>): void {
-  if (resourceId !== undefined) content.resourceIds.push(resourceId.toLowerCase())
-  content.owners.push(...markers.map(readOwner))
+/** Rules or assets of wrong form are not those of an absent list, which are all. */
+function addAlarmList(content: Content, { assetIds, variable, alarmIds }: Record<string, unknown>): void {
+  if (variable !== undefined)
+    content.owners.push(...readList([variable], isText).map((name) => ({ variable: name })))
+  else if (assetIds !== undefined)
+    content.owners.push(...readList(assetIds, isText).map((assetId) => ({ assetId })))
+  else content.alarmLists.push({ alarmIds: alarmIds === undefined ? null : readList(alarmIds, isText) })
 }
 
-function addAlarmList(content: Content, { assetIds, variable, alarmIds }: Options<'alarmList'>): void {
-  if (variable !== undefined) content.owners.push({ variable })
-  else if (assetIds) content.owners.push(...assetIds.map((assetId) => ({ assetId })))
-  else content.alarmLists.push({ alarmIds: alarmIds ?? null })
-}
+const readList = <T>(value: unknown, isRight: (entry: unknown) => entry is T): T[] =>
+  Array.isArray(value) ? value.filter(isRight) : []
+
+/** An id as the database writes it, or none. */
+const readIds = (value: unknown): string[] =>
+  readList([value], isText)
+    .map((id) => id.toLowerCase())
+    .filter(isUuid)
 
 /** Contents are kept: labels and colours are left out. */
-const readOwner = ({ assetId, variable }: Owner): Owner => ({ assetId, variable })
+const readOwner = ({ assetId, variable }: Owner): Owner =>
+  variable === undefined ? { assetId } : { variable }
 
 const readVariable = ({ name, kind, value }: Variable): Variable => ({
   name,
@@ -72,6 +80,18 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const isKnown = (kind: unknown): kind is WidgetKind =>
   typeof kind === 'string' && Object.hasOwn(optionsOfKind, kind)
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value)
+
+const isSignal = (value: unknown): value is Owner =>
+  isObject(value) &&
+  isText(value.name) &&
+  (value.componentId === null || isTextOrAbsent(value.componentId)) &&
+  ['assetId', 'variable', 'type', 'label', 'color'].every((field) => isTextOrAbsent(value[field]))
+
+const isMarker = (value: unknown): value is { assetId: string } => isObject(value) && isText(value.assetId)
 
 const isVariable = (value: unknown): value is Variable =>
   isObject(value) &&

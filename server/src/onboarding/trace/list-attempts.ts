@@ -7,6 +7,7 @@ import type { AttemptRow } from '../../database/tables/onboarding-attempts.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isUuid, type PageRequest } from '../../http/page.ts'
+import { readTime } from '../../http/read-time.ts'
 import type { AttemptFilter } from './schema.ts'
 import { ATTEMPTS_OF_DEVICE, UNPROVEN_OF_DEVICE } from './store.ts'
 
@@ -66,6 +67,7 @@ export async function listAttempts(
   owners: Owner[],
   { outcome, kind, device_id, since, page }: AttemptFilter & { page: PageRequest },
 ): Promise<AttemptRow[]> {
+  const sinceTime = readTime(since, 'since')
   const list = (owner: Owner, one: AttemptRow['outcome']) =>
     db
       .selectFrom('onboarding_attempts')
@@ -74,7 +76,7 @@ export async function listAttempts(
       .where('outcome', '=', one)
       .$if(kind !== undefined, (q) => q.where('kind', '=', kind!))
       .$if(device_id !== undefined, (q) => q.where('device_id', '=', device_id!))
-      .$if(since !== undefined, (q) => q.where('last_at', '>=', new Date(since!)))
+      .$if(sinceTime !== undefined, (q) => q.where('last_at', '>=', sinceTime!))
       .$if(page.after !== undefined, (q) => q.where(isBefore(page.after!)))
       .orderBy('last_at', 'desc')
       .orderBy('id', 'desc')

@@ -182,12 +182,18 @@ describe('all attempts [docs/onboarding#decision-trace]', () => {
     expect(await since('2999-01-01T00:00:00Z')).toEqual([])
   })
 
-  test.each(['outcome=lost', 'limit=0', 'cursor=eA', 'kind=other', 'since=yesterday', 'unknown=1'])(
-    'refuses %s',
-    async (query) => {
-      expect((await platform.get(`/api/onboarding/attempts?${query}`)).status).toBe(400)
-    },
-  )
+  test.each([
+    'outcome=lost',
+    'limit=0',
+    'cursor=eA',
+    'kind=other',
+    'since=yesterday',
+    'since=2016-12-31T23:59:60Z',
+    'since=2026-01-01T00:00:00Z[Europe/Berlin]',
+    'unknown=1',
+  ])('refuses %s', async (query) => {
+    expect((await platform.get(`/api/onboarding/attempts?${query}`)).status).toBe(400)
+  })
 })
 
 describe('whose attempts [docs/onboarding#whose-attempts]', () => {

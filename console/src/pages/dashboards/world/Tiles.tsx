@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useWords } from '../../../words/words.tsx'
 import { listTiles, type TileSource } from './tile-source.ts'
 import type { View } from './view.ts'
@@ -11,12 +11,28 @@ interface Props {
   size: { width: number; height: number }
 }
 
+/** How often missing tiles are requested again. */
+const RETRY_MS = 60_000
+
+const none: ReadonlySet<string> = new Set()
+
 const percent = (share: number) => `${share * 100}%`
 
-/** The tiles below the pins, with the words of their owner. Where one is missing, the outline stays. */
+/** The tiles below the pins, with the words of their owner. Where one is missing, the outline stays until it is loaded. */
 export function Tiles({ source, view, size }: Props) {
   const words = useWords('dashboards')
-  const [missing, setMissing] = useState<ReadonlySet<string>>(new Set())
+  const [missing, setMissing] = useState<ReadonlySet<string>>(none)
+  const hasMissing = missing.size > 0
+  useEffect(() => {
+    if (!hasMissing) return undefined
+    const retry = () => setMissing(none)
+    const timer = setInterval(retry, RETRY_MS)
+    window.addEventListener('online', retry)
+    return () => {
+      clearInterval(timer)
+      window.removeEventListener('online', retry)
+    }
+  }, [hasMissing])
   const tiles = listTiles(source, view, size)
   const isIncomplete = tiles.some(({ address }) => missing.has(address))
   return (
