@@ -149,6 +149,13 @@ describe.skipIf(!hasBrowser())('notifications', () => {
       await page.getByRole('button', { name: label }).click()
       await expect.poll(() => page.getByRole('button', { name: label }).isDisabled()).toBe(true)
       expect(await world.api('GET', stored)).toMatchObject({ displayName: 'Mine again' })
+      await name.fill('Mine after a reload')
+      await world.api('PATCH', stored, { displayName: 'Theirs before the reload' })
+      for (let reload = 0; reload < 2; reload++) {
+        await page.reload()
+        await page.getByRole('status').getByText('Theirs before the reload').waitFor()
+        expect(await name.inputValue()).toBe('Mine after a reload')
+      }
       await world.api('DELETE', stored)
     }
     expect(guarded.problems).toEqual([])

@@ -158,6 +158,30 @@ describe.skipIf(!hasBrowser())('people and organizations', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('a privilege that somebody else has revoked meanwhile does not come back unseen', async () => {
+    const organization = await world.api('POST', '/v1/organizations', {
+      displayName: 'Shared',
+      parentOrganizationId: made.northId,
+      privileges: ['firmware_management'],
+    })
+    const path = `/v1/organizations/${organization.id}`
+    const read = async () => (await world.api('GET', path)).privileges
+    await using guarded = await world.openSignedIn(`/organizations/${organization.id}`)
+    const { page } = guarded
+    await page.getByRole('checkbox', { name: 'Manage dashboards' }).check()
+    await world.api('PATCH', path, { privileges: [] })
+    const save = page.getByRole('button', { name: 'Save organization' })
+    await save.click()
+    await page.getByText(/Nothing is replaced yet/).waitFor()
+    expect(await read()).toEqual([])
+    await page.getByRole('checkbox', { name: 'Manage firmware' }).uncheck()
+    await save.click()
+    await expect.poll(() => save.isDisabled()).toBe(true)
+    expect(await read()).toEqual(['dashboard_management'])
+    await world.api('DELETE', path)
+    expect(guarded.problems).toEqual([])
+  })
+
   test('a user is changed, mailed a link, disabled and deleted by name', async () => {
     const { id } = await world.api('POST', '/v1/users', {
       displayName: 'Gone Soon',

@@ -206,6 +206,14 @@ describe.skipIf(!hasBrowser())('rules', () => {
     await page.getByRole('button', { name: 'Save rule' }).click()
     await page.getByText('Nothing unsaved').waitFor()
     expect(await read()).toMatchObject({ name: 'Mine again' })
+    await name.fill('Mine after a reload')
+    await page.getByText(/^Unsaved since/).waitFor()
+    await other({ name: 'Theirs before the reload' })
+    for (let reload = 0; reload < 2; reload++) {
+      await page.reload()
+      await page.getByRole('status').getByText('Theirs before the reload').waitFor()
+      expect(await name.inputValue()).toBe('Mine after a reload')
+    }
     await world.api('DELETE', `/v1/alarms/${rule.id}`)
     expect(guarded.problems).toEqual([])
   })

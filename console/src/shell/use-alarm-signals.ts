@@ -38,16 +38,27 @@ export function useAlarmSound(): void {
     refetchIntervalInBackground: true,
     retry: false,
   })
-  const known = useRef<ReadonlySet<string> | null>(null)
+  const newest = useRef<string | null>(null)
   useEffect(() => {
-    if (!preferences.isAlarmHeard) known.current = null
+    if (!preferences.isAlarmHeard) newest.current = null
     else if (data !== undefined) {
-      const ids = data.map(({ alarmStatusId }) => alarmStatusId)
-      const before = known.current
-      known.current = new Set([...(before ?? []), ...ids])
-      if (before !== null && ids.some((id) => !before.has(id))) play()
+      const before = newest.current
+      newest.current = findNewest(before, data)
+      if (before !== null && newest.current > before) play()
     }
   }, [data, preferences.isAlarmHeard, play])
+}
+
+/**
+ * Answers the newest id that was ever read: when alarms are acknowledged, older ones move up in the list and are not new.
+ *
+ * @param before null at the first read
+ * @param statuses the newest first; ids are ordered by time
+ * @returns '' if there was none
+ */
+export function findNewest(before: string | null, statuses: readonly { alarmStatusId: string }[]): string {
+  const first = statuses[0]?.alarmStatusId ?? ''
+  return before === null || first > before ? first : before
 }
 
 /** Browsers play it only after a click or a key in the page. */

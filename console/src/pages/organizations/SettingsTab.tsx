@@ -2,6 +2,7 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { useSaveOver } from '../../parts/draft/use-save-over.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Notice } from '../../parts/State.tsx'
@@ -25,22 +26,27 @@ export function SettingsTab({ organization }: { organization: Organization }) {
   const common = useWords('common')
   const api = useApi()
   const cache = useQueryClient()
+  const path = { organizationId: organization.id }
   const asked = { resourceType: 'organization', resourceId: organization.id, permission: 'manage' } as const
   const mayManage = useExplainedPermission(asked).data?.result
   const isReadOnly = mayManage !== true
   const above = usePrivilegesAbove(organization.parentOrganizationId)
   const initial = useMemo(() => readSettings(organization), [organization])
+  const saveOver = useSaveOver({
+    queryKey: ['organization', organization.id],
+    read: () => api.get(route, { path, signal: withTimeout() }),
+    start: readSettings,
+  })
   const form = useForm({
     draft: `organization-${organization.id}`,
     follows: true,
     initial,
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async (values) => {
-      const saved = await api.patch(route, {
-        path: { organizationId: organization.id },
-        body: writeChanges(values, initial),
-        signal: withTimeout(),
-      })
+      // PATCH replaces whole lists, such as the privileges.
+      await saveOver(values, initial)
+      const body = writeChanges(values, initial)
+      const saved = await api.patch(route, { path, body, signal: withTimeout() })
       form.settle(values, readSettings(saved))
       cache.setQueryData(['organization', organization.id], saved)
       for (const first of ['organizations', 'privileges', 'explain', 'object-name'])

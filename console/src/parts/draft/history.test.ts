@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import {
   changeDraft,
+  keepFields,
   pickChanged,
   pickOvertaken,
   rebase,
   rebaseHistory,
   redoDraft,
+  restoreOvertaken,
   startHistory,
   undoDraft,
 } from './history.ts'
@@ -83,4 +85,19 @@ test('only fields that two people changed to different values are overtaken', ()
   const saved = { name: 'Very hot', text: 'same', assets: ['a', 'b'], severity: 3 }
   expect(pickOvertaken(values, former, saved)).toEqual({ name: 'Very hot' })
   expect(pickOvertaken(values, former, former)).toEqual({})
+})
+
+test('a draft that is kept over reloads says what somebody else has saved since its fields were changed', () => {
+  const former = { name: 'Hot', text: '', severity: 3 }
+  const values = { ...former, name: 'Too hot', severity: 5 }
+  const kept = keepFields(values, former, {})
+  expect(kept).toEqual({ values: { name: 'Too hot', severity: 5 }, former: { name: 'Hot', severity: 3 } })
+  expect(restoreOvertaken(kept, former)).toEqual({})
+  const saved = { name: 'Very hot', text: 'why', severity: 3 }
+  const overtaken = restoreOvertaken(kept, saved)
+  expect(overtaken).toEqual({ name: 'Hot' })
+  const keptAgain = keepFields({ ...saved, ...kept.values }, saved, overtaken)
+  expect(restoreOvertaken(keptAgain, saved)).toEqual({ name: 'Hot' })
+  expect(restoreOvertaken(keptAgain, { ...saved, name: 'Hot' })).toEqual({})
+  expect(restoreOvertaken({ values: kept.values }, saved)).toEqual({})
 })

@@ -81,3 +81,38 @@ export function pickOvertaken<Values extends object>(
   const isOvertaken = ([name]: [string, unknown]) => name in own && name in theirs
   return Object.fromEntries(Object.entries(pickChanged(saved, values)).filter(isOvertaken)) as Partial<Values>
 }
+
+/** Former values of the fields that were changed here and that somebody else has saved as well. */
+export function pickOvertakenFormer<Values extends object>(
+  values: Values,
+  former: Values,
+  saved: Values,
+): Partial<Values> {
+  return pickFields(former, pickOvertaken(values, former, saved))
+}
+
+/** The changed fields of a draft, as it is kept over a reload. */
+export interface KeptFields<Values> {
+  values: Partial<Values>
+  /** What was saved in these fields when they were changed. */
+  former: Partial<Values>
+}
+
+/** @param overtaken former values of the fields that somebody else has saved since they were changed */
+export function keepFields<Values extends object>(
+  values: Values,
+  saved: Values,
+  overtaken: Partial<Values>,
+): KeptFields<Values> {
+  const own = pickChanged(values, saved)
+  return { values: own, former: pickFields({ ...saved, ...overtaken }, own) }
+}
+
+/** @returns former values of the fields that somebody else has saved since the draft was kept */
+export const restoreOvertaken = <Values extends object>(
+  { values, former }: Partial<KeptFields<Values>>,
+  saved: Values,
+): Partial<Values> => pickOvertakenFormer({ ...saved, ...values }, { ...saved, ...former }, saved)
+
+const pickFields = <Values extends object>(values: Values, fields: object) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name in fields)) as Partial<Values>

@@ -3,7 +3,7 @@ import { useDrafts } from '../../session/use-drafts.ts'
 import {
   changeDraft,
   type History,
-  pickChanged,
+  keepFields,
   rebase,
   rebaseHistory,
   redoDraft,
@@ -48,6 +48,8 @@ interface Options<Values> {
 interface Kept<Values> {
   /** Of a draft that follows, only the fields that were changed. */
   values: Partial<Values>
+  /** Of a draft that follows, what was saved in these fields when they were changed. */
+  former?: Partial<Values>
   sinceMs: number
 }
 
@@ -64,7 +66,7 @@ export function useDraft<Values extends object>({
   const saved = JSON.stringify(initial)
   const [base, setBase] = useState({ saved, initial })
   const [settled, setSettled] = useState('')
-  const overtaken = useOvertaken<Values>()
+  const overtaken = useOvertaken(follows ? kept : null, initial)
   if (base.saved !== saved) {
     setBase({ saved, initial })
     // What was settled has been taken over already.
@@ -78,9 +80,9 @@ export function useDraft<Values extends object>({
   const isChanged = useMemo(() => JSON.stringify(values) !== saved, [values, saved])
   useEffect(() => setSinceMs((present) => (isChanged ? (present ?? Date.now()) : null)), [isChanged])
   useEffect(() => {
-    const own = follows ? pickChanged(values, JSON.parse(saved) as Values) : values
-    drafts.write(name, isChanged ? { values: own, sinceMs: sinceMs ?? Date.now() } : null)
-  }, [drafts, name, values, saved, isChanged, sinceMs, follows])
+    const fields = follows ? keepFields(values, JSON.parse(saved) as Values, overtaken.former) : { values }
+    drafts.write(name, isChanged ? { ...fields, sinceMs: sinceMs ?? Date.now() } : null)
+  }, [drafts, name, values, saved, isChanged, sinceMs, follows, overtaken.former])
   const change = useCallback(
     (changes: Partial<Values>) => setHistory((present) => changeDraft(present, changes, Date.now())),
     [],

@@ -1,6 +1,6 @@
 import { ApiError } from '@gangway/client'
 import { type ChangeEvent, type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { pickChanged, rebase } from '../draft/history.ts'
+import { keepFields, type KeptFields, rebase } from '../draft/history.ts'
 import { useOvertaken } from '../draft/use-overtaken.ts'
 import { useDrafts } from '../../session/use-drafts.ts'
 
@@ -51,8 +51,8 @@ export interface FieldProps {
 export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
   const { initial, draft, follows = false } = options
   const drafts = useDrafts()
-  const [restored] = useState(() => (draft === undefined ? null : drafts.read<Values>(draft)))
-  const [values, setValues] = useState<Values>(() => ({ ...initial, ...restored }))
+  const [restored] = useState(() => (draft === undefined ? null : drafts.read<KeptFields<Values>>(draft)))
+  const [values, setValues] = useState<Values>(() => ({ ...initial, ...restored?.values }))
   const [problems, setProblems] = useState<Partial<Record<string, string>>>({})
   const [failure, setFailure] = useState<unknown>(null)
   const [isSubmitting, setSubmitting] = useState(false)
@@ -61,7 +61,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const saved = JSON.stringify(initial)
   const [base, setBase] = useState({ saved, initial })
   const [settled, setSettled] = useState('')
-  const overtaken = useOvertaken<Values>()
+  const overtaken = useOvertaken(follows ? restored : null, initial)
   if (base.saved !== saved) {
     setBase({ saved, initial })
     // What was settled has been taken over already.
@@ -75,9 +75,9 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
 
   useEffect(() => {
     if (draft === undefined) return
-    const kept = follows ? pickChanged(values, JSON.parse(saved) as Values) : values
+    const kept = follows ? keepFields(values, JSON.parse(saved) as Values, overtaken.former) : { values }
     drafts.write(draft, isChanged ? kept : null)
-  }, [drafts, draft, values, saved, isChanged, follows])
+  }, [drafts, draft, values, saved, isChanged, follows, overtaken.former])
 
   const change = useCallback((changes: Partial<Values>) => {
     setValues((present) => ({ ...present, ...changes }))
