@@ -6,9 +6,10 @@ import { readFreeBytes } from '../../lib/disk-space.ts'
 import { dayNumber, dayPartition, startOfDay } from '../storage/partition-names.ts'
 import { MERGE_LIMITS } from '../storage/packed/merge-limits.ts'
 import { joinPieceDays } from '../storage/packed/packed-days.ts'
+import { SETTLING_MS } from '../storage/packed/settling.ts'
 import type { TelemetryStorage } from './schema.ts'
 
-/** Number of full days before today for which growth is averaged. */
+/** Maximum number of full days before today for which growth is averaged. */
 export const GROWTH_DAYS = 7
 
 /** @returns null if the database is not on a disk of this machine */
@@ -19,17 +20,27 @@ export async function forecastDisk(
 ): Promise<TelemetryStorage['disk']> {
   if (config.databaseUrl !== undefined) return null
   const [free] = await readFreeBytes(storageDirectories.slice(-1))
-  const growthBytesPerDay = Math.round(await measureGrowth(db, dayNumber(nowMs)))
+  const growthBytesPerDay = Math.round(await measureGrowth(db, nowMs))
   const freeBytes = free!.bytes
   const daysLeft = growthBytesPerDay > 0 ? Math.round((freeBytes / growthBytesPerDay) * 10) / 10 : null
   return { freeBytes, growthBytesPerDay, daysLeft }
 }
 
-/** Measures the growth of packed data once there is some: added bytes less those that the retention deletes next. */
-async function measureGrowth(db: Kysely<Tables>, today: number): Promise<number> {
-  const packed = await measurePacked(db, today)
-  if (packed.days > 0) return packed.added / packed.days - packed.expiring / GROWTH_DAYS
-  const days = Array.from({ length: GROWTH_DAYS }, (_, index) => today - GROWTH_DAYS + index)
+/**
+ * Measures the growth of packed data once there is some: added bytes less those that the retention deletes next. Both are
+ * of as many closed days, also of silent ones, so that a plant that rests at weekends does not seem to grow for ever.
+ */
+async function measureGrowth(db: Kysely<Tables>, nowMs: number): Promise<number> {
+  const today = dayNumber(nowMs)
+  const firstOpenDay = dayNumber(nowMs - SETTLING_MS)
+  const since = today - GROWTH_DAYS
+  const added = await measurePacked(db, start(since), firstOpenDay - since)
+  if (added.firstDay !== null) {
+    const days = firstOpenDay - ((await hasPackedBefore(db, since)) ? since : added.firstDay)
+    const firstExpiring = sql`(${start(today)} - telemetry_retention_days * interval '1 day')`
+    return (added.bytes - (await measurePacked(db, firstExpiring, days)).bytes) / days
+  }
+  const days = Array.from({ length: GROWTH_DAYS }, (_, index) => since + index)
   const { rows } = await sql<{ bytes: number }>`
     select pg_total_relation_size(to_regclass(name))::float8 as bytes
     from unnest(${days.map(dayPartition)}::text[]) as day (name) where to_regclass(name) is not null`.execute(
@@ -38,28 +49,33 @@ async function measureGrowth(db: Kysely<Tables>, today: number): Promise<number>
   return rows.length === 0 ? 0 : rows.reduce((sum, { bytes }) => sum + bytes, 0) / rows.length
 }
 
-interface PackedGrowth {
-  /** Number of the days before today with packed samples. */
-  days: number
-  /** Bytes of these days. */
-  added: number
-  /** Bytes that the retention deletes in as many days as there are before today. */
-  expiring: number
+const start = (day: number) => sql`${startOfDay(day)}::timestamptz`
+
+async function hasPackedBefore(db: Kysely<Tables>, day: number): Promise<boolean> {
+  const { rows } = await sql`select from packed_rows where first_time < ${start(day)} limit 1`.execute(db)
+  return rows.length > 0
 }
 
-async function measurePacked(db: Kysely<Tables>, today: number): Promise<PackedGrowth> {
-  const measure = (from: RawBuilder<unknown>) => sql`
-    select count(distinct day)::int as days,
+interface PackedSpan {
+  /** The first day with packed samples; null without any. */
+  firstDay: number | null
+  bytes: number
+}
+
+/** Measures the packed samples of as many days. */
+async function measurePacked(
+  db: Kysely<Tables>,
+  from: RawBuilder<unknown>,
+  days: number,
+): Promise<PackedSpan> {
+  const { rows } = await sql<PackedSpan>`
+    select min(day) as "firstDay",
       coalesce(sum(share * (octet_length(data) + coalesce(octet_length(rollups), 0))), 0)::float8 as bytes
     from tenants t join packed_rows p on p.tenant_number = t.number ${joinPieceDays}
-    where p.last_time >= ${from} and p.last_time < ${from} + ${GROWTH_DAYS + MERGE_LIMITS.days}::int * interval '1 day'
-      and p.first_time < ${from} + ${GROWTH_DAYS}::int * interval '1 day'
-      and to_timestamp(day * 86400.0) >= ${from} and to_timestamp(day * 86400.0) < ${from} + ${GROWTH_DAYS}::int * interval '1 day'`
-  const start = (day: number) => sql`${startOfDay(day)}::timestamptz`
-  const { rows } = await sql<PackedGrowth>`
-    select added.days, added.bytes as added, expiring.bytes as expiring
-    from (${measure(start(today - GROWTH_DAYS))}) added, (${measure(
-      sql`(${start(today)} - telemetry_retention_days * interval '1 day')`,
-    )}) expiring`.execute(db)
+    where p.last_time >= ${from} and p.last_time < ${from} + ${days + MERGE_LIMITS.days}::int * interval '1 day'
+      and p.first_time < ${from} + ${days}::int * interval '1 day'
+      and to_timestamp(day * 86400.0) >= ${from} and to_timestamp(day * 86400.0) < ${from} + ${days}::int * interval '1 day'`.execute(
+    db,
+  )
   return rows[0]!
 }

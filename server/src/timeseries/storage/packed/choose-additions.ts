@@ -2,10 +2,10 @@
  * Assigns rows to pieces. Each late row may belong to a different full piece, which is unpacked and packed again, so that
  * a transaction adds rows to a limited number of them.
  */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { dayNumber } from '../partition-names.ts'
-import { countCells, type UnpackedRows } from './unpacked-rows.ts'
+import { countCells, holdsNumbersAlone, type PackedRows, type UnpackedRows } from './unpacked-rows.ts'
 import { compareBigInts, sliceRows } from './merge-unpacked-rows.ts'
 import { isBehind, listPieces, listPiecesBefore, type PiecePlace, weighPiece } from './piece-places.ts'
 import type { StreamRows } from './read-batch.ts'
@@ -30,17 +30,38 @@ export async function chooseAdditions(
     for (const addition of divideRows(one, joinable[index]!, limits)) {
       for (const piece of addition.pieces) cells += weighPiece(piece)
       if (cells > limits.cells && chosen.length > 0) return chosen
-      chosen.push(addition)
+      chosen.push(await leaveTexts(tx, addition))
     }
   return chosen
 }
+
+/**
+ * Several pieces are joined only if they hold numbers alone. How much their texts take is known only when these are
+ * unpacked: pieces that are too large together would be divided again, and each run would repeat that.
+ */
+async function leaveTexts(tx: Kysely<Tables>, addition: Addition): Promise<Addition> {
+  const { tenantNumber, streamNumber, pieces } = addition
+  if (pieces.length < 2) return addition
+  const place = ({ firstMs, firstMessage }: PiecePlace) =>
+    sql`(${new Date(firstMs).toISOString()}::timestamptz, ${`${firstMessage}`}::bigint)`
+  const { rows } = await sql<Omit<PackedRows, 'rowCount'>>`
+    select sections, ends, data from packed_rows
+    where tenant_number = ${tenantNumber}::int and stream_number = ${streamNumber}::int
+      and (first_time, first_message) >= ${place(pieces[0]!)} and (first_time, first_message) <= ${place(pieces.at(-1)!)}`.execute(
+    tx,
+  )
+  return rows.every(holdsNumbersAlone) ? addition : { ...addition, pieces: pieces.slice(-1) }
+}
+
+const isNumeric = ({ columns }: UnpackedRows) =>
+  [...columns.values()].every(({ others }) => others.length === 0)
 
 /** Pieces that are packed together. */
 type Joined = PiecePlace[]
 
 /**
  * @returns for each stream the pieces of the day, and those before it that are small enough to get the rows. Several of
- * these are small enough together where versions before 0055 packed each day alone.
+ * these, if they hold numbers alone, are small enough together where versions before 0055 packed each day alone.
  */
 async function listJoinable(
   tx: Kysely<Tables>,
@@ -56,12 +77,14 @@ async function listJoinable(
   )
   const shared = found.flatMap((one, index) => {
     const [joined] = joinable[index]!
-    return joined && isBefore(joined[0]!, one) ? [{ ...one, joined, piece: joined[0]! }] : []
+    return joined && isBefore(joined[0]!, one) && joined[0]!.endsWithNumbers && isNumeric(one.rows)
+      ? [{ ...one, joined, piece: joined[0]! }]
+      : []
   })
   for (const [index, before] of (await listPiecesBefore(tx, shared, merged.days)).entries()) {
     const { joined } = shared[index]!
     for (const piece of before) {
-      if (!isJoint([piece, ...joined], shared[index]!, merged)) break
+      if (!piece.endsWithNumbers || !isJoint([piece, ...joined], shared[index]!, merged)) break
       joined.unshift(piece)
     }
   }

@@ -48,6 +48,13 @@ export function unpackColumn(packed: Uint8Array, rowCount: number): Column {
   }
 }
 
+/** Whether a packed column has values that are not numbers, however large these are unpacked. */
+export function hasOthers(packed: Uint8Array): boolean {
+  const reader = { bytes: packed, at: 0 }
+  if (readUnsigned(reader) > 0) takeBytes(reader, readUnsigned(reader) + readUnsigned(reader))
+  return readUnsigned(reader) > 0
+}
+
 function unpackPart(reader: ByteReader, rowCount: number): { rows: Uint32Array; values?: Uint8Array } {
   const count = readUnsigned(reader)
   if (count === 0) return { rows: new Uint32Array() }

@@ -22,6 +22,8 @@ export interface PiecePlace {
   columnCount: number
   /** Size of the compressed data. */
   bytes: number
+  /** Whether the last value of each series is a number. */
+  endsWithNumbers: boolean
 }
 
 interface PlaceRow {
@@ -32,14 +34,15 @@ interface PlaceRow {
   row_count: number
   column_count: number
   bytes: number
+  ends_with_numbers: boolean
 }
 
 export const epochMs = (column: string) => sql`round(date_part('epoch', ${sql.ref(column)}) * 1000)`
 
 const listed = sql`place::int - 1 as place, ${epochMs('first_time')} as first_ms, first_message, ${epochMs('last_time')} as last_ms,
-  row_count, column_count, bytes`
+  row_count, column_count, bytes, ends_with_numbers`
 const columns = sql`first_time, first_message, last_time, row_count, cardinality(sections) as column_count,
-  octet_length(data) as bytes`
+  octet_length(data) as bytes, last_others is null as ends_with_numbers`
 const isOfStream = sql`p.tenant_number = wanted.tenant_number and p.stream_number = wanted.stream_number`
 
 /**
@@ -94,6 +97,7 @@ function groupPlaces(rows: PlaceRow[], count: number): PiecePlace[][] {
       rowCount: row.row_count,
       columnCount: row.column_count,
       bytes: row.bytes,
+      endsWithNumbers: row.ends_with_numbers,
     })
   return found
 }

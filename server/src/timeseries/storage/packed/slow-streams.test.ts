@@ -11,6 +11,7 @@ import { dayNumber, DAY_MS } from '../partition-names.ts'
 import type { Owner } from '../series-key.ts'
 import { cutExpiredPieces } from './cut-expired.ts'
 import { describeRow, findPackedMessages } from './find-packed.ts'
+import { MERGE_LIMITS, PACKED_CELLS } from './merge-limits.ts'
 import { lockForChangedRows } from './pack-lock.ts'
 import { packSamples } from './pack-samples.ts'
 import { listPackedDays } from './packed-days.ts'
@@ -66,22 +67,18 @@ test('a day that is packed later is added to the piece before it', async () => {
   }
 })
 
+const LIMITS = {
+  rows: 20_000,
+  cells: PACKED_CELLS,
+  streams: 500,
+  pieceRows: 25_000,
+  pieceCells: 500_000,
+  merged: MERGE_LIMITS,
+}
+
 /** As versions did before pieces of several days. */
 const packDaysAlone = (nowMs: number) =>
-  packSamples(
-    { ...database, log },
-    {
-      nowMs,
-      limits: {
-        rows: 20_000,
-        cells: 250_000,
-        streams: 500,
-        pieceRows: 25_000,
-        pieceCells: 500_000,
-        merged: { rows: 0, cells: 0, days: 1 },
-      },
-    },
-  )
+  packSamples({ ...database, log }, { nowMs, limits: { ...LIMITS, merged: { rows: 0, cells: 0, days: 1 } } })
 
 test('days that were packed alone are joined when the next one is packed, up to a day that is too large', async () => {
   const dense = Array.from({ length: 190 }, (_, row) => ({
@@ -116,17 +113,12 @@ test('days that were packed alone are joined when the next one is packed, up to 
 
 test('a transaction joins a limited number of values', async () => {
   const owners = Array.from({ length: 30 }, (_, index) => ({ ...owner, ownerId: `meter ${index}` }))
-  // A text of 16 kB counts as 2,000 values: seven of them are 14,000, and 30 such pieces more than a transaction has.
-  const text = (day: number) => ({ ...onDay(day), value: randomBytes(12_000).toString('base64') })
-  for (const one of owners)
-    await store(
-      Array.from({ length: 7 }, (_, day) => text(day)),
-      one,
-    )
+  for (const one of owners) await store(onDays(7), one)
   await packDaysAlone(start + 7 * DAY_MS + DAY_MS)
   expect(await listPieces()).toHaveLength(30 * 7)
-  for (const one of owners) await store([text(7)], one)
-  await pack(start + 9 * DAY_MS)
+  for (const one of owners) await store([onDay(7)], one)
+  // Each of the 30 streams has 21 values in its pieces: one, the time and the message of each of seven days.
+  await packSamples({ ...database, log }, { nowMs: start + 9 * DAY_MS, limits: { ...LIMITS, cells: 300 } })
   const pieces = await listPieces()
   expect(pieces.map(({ times }) => times.length)).toEqual(owners.map(() => 8))
   const { rows } = await database.pool.query<{ pieces: number }>(
@@ -134,6 +126,35 @@ test('a transaction joins a limited number of values', async () => {
     [owner.tenantNumber],
   )
   expect(rows.length).toBeGreaterThan(1)
+})
+
+const readVersions = async () => {
+  const { rows } = await database.pool.query<{ start: Date; version: string }>(
+    'select first_time as start, xmin::text as version from packed_rows where tenant_number = $1',
+    [owner.tenantNumber],
+  )
+  return new Map(rows.map((row) => [row.start.getTime(), row.version]))
+}
+
+/** 50 kB that take about 100 bytes. */
+const longText = (day: number) => ({ ...onDay(day), value: 'a'.repeat(50_000) })
+test.each([
+  ['a text', (day: number) => [longText(day)]],
+  [
+    'a text and then a number',
+    (day: number) => [longText(day), { ...onDay(day), time: onDay(day).time + 1 }],
+  ],
+])('of a stream with %s a day, at most one piece is packed again each day', async (_what, listDay) => {
+  for (let day = 0; day < 9; day++) {
+    const before = await readVersions()
+    await store(listDay(day))
+    await pack(start + (day + 2) * DAY_MS)
+    const after = await readVersions()
+    const again = [...before].filter(([time, version]) => after.get(time) !== version)
+    expect(again.length).toBeLessThanOrEqual(1)
+  }
+  const pieces = await listPieces()
+  expect(pieces.map(({ times }) => new Set(times.map(dayNumber)).size)).toEqual([3, 3, 3])
 })
 
 test('a day with many rows is a piece of its own, and so are the days around it', async () => {

@@ -4,7 +4,7 @@
  * one series reads only the times and one column. [docs/telemetry#packed]
  */
 import type { Turn } from '../../../lib/take-turns.ts'
-import { type Column, packColumn, unpackColumn } from './column.ts'
+import { type Column, hasOthers, packColumn, unpackColumn } from './column.ts'
 import { packFilter } from './message-filter.ts'
 import { BYTES_A_CELL } from './row-key.ts'
 import { packTimes, unpackTimes } from './times.ts'
@@ -70,23 +70,27 @@ export async function packRows(
 }
 
 /** @param turn lets other work run between two columns */
-export async function unpackRows(
-  { rowCount, sections, ends, data }: PackedRows,
-  turn: Turn,
-): Promise<UnpackedRows> {
-  const readSection = (index: number) => data.subarray(ends[index - 1] ?? 0, ends[index])
+export async function unpackRows(packed: PackedRows, turn: Turn): Promise<UnpackedRows> {
+  const { rowCount, sections } = packed
   const columns = new Map<number, Column>()
   for (const [index, slot] of sections.entries()) {
     if (slot < 0) continue
     await turn()
-    columns.set(slot, unpackColumn(readSection(index), rowCount))
+    columns.set(slot, unpackColumn(readSection(packed, index), rowCount))
   }
   return {
-    times: unpackTimes(readSection(sections.indexOf(TIMES_SECTION)), rowCount),
-    messageIds: unpackMessageIds(readSection(sections.indexOf(MESSAGES_SECTION))),
+    times: unpackTimes(readSection(packed, sections.indexOf(TIMES_SECTION)), rowCount),
+    messageIds: unpackMessageIds(readSection(packed, sections.indexOf(MESSAGES_SECTION))),
     columns,
   }
 }
+
+/** Whether all values are numbers. */
+export const holdsNumbersAlone = (packed: Omit<PackedRows, 'rowCount'>): boolean =>
+  packed.sections.every((slot, index) => slot < 0 || !hasOthers(readSection(packed, index)))
+
+const readSection = ({ ends, data }: Pick<PackedRows, 'ends' | 'data'>, index: number) =>
+  data.subarray(ends[index - 1] ?? 0, ends[index])
 
 /** Message ids are not compressed, because they are random hashes. */
 export function unpackMessageIds(bytes: Uint8Array): BigInt64Array {
