@@ -40,6 +40,8 @@ describe.skipIf(!hasBrowser())('dashboards that another server or another hand w
     await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Changed')
     await page.getByText('Without a place (position), #5 (no object)').waitFor()
     await page.getByRole('button', { name: 'Save dashboard' }).click()
+    // The editor shows the change before it is saved.
+    await page.getByRole('button', { name: 'Edit dashboard' }).waitFor()
     await page.getByRole('article', { name: 'Note' }).getByText('Changed').waitFor()
     const { data: saved } = await world.api('GET', `/v1/dashboards/${id}`)
     const changed = { ...note, options: { text: 'Changed' } }
