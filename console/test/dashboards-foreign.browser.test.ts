@@ -50,6 +50,23 @@ describe.skipIf(!hasBrowser())('dashboards that another server or another hand w
     expect(guarded.problems).toEqual([])
   })
 
+  test('a dashboard without a widget that can be drawn names those that cannot, also on a screen', async () => {
+    const id = await makeDashboard(world, { displayName: 'Foreign' })
+    const data = {
+      version: 1,
+      widgets: [{ id: 'flat', kind: 'text', title: 'Flat', options: { text: 'x' } }],
+    }
+    await database.pool.query('update dashboards set data = $2 where id = $1', [id, data])
+    await using guarded = await world.openSignedIn(`/dashboards/${id}`)
+    await guarded.page.getByText('Flat (position)').waitFor()
+    const body = { displayName: 'Screen', expiresAt: '2100-01-01T00:00:00Z' }
+    const { token } = await world.api('POST', `/v1/dashboards/${id}/api-tokens`, body)
+    await using screen = await world.openPage()
+    await screen.open(`/kiosk/${id}#token=${token}`)
+    await screen.page.getByText('Flat (position)').waitFor()
+    expect([...guarded.problems, ...screen.problems]).toEqual([])
+  })
+
   test('a draft that cannot be drawn leaves the way to its JSON', async () => {
     const widget = { id: 'a', kind: 'map', title: 'Sites', position: { x: 0, y: 0, w: 6, h: 6 }, options: {} }
     const id = await makeDashboard(world, { displayName: 'Broken', data: { version: 1, widgets: [widget] } })
