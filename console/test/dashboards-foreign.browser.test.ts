@@ -40,12 +40,31 @@ describe.skipIf(!hasBrowser())('dashboards that another server or another hand w
     await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Changed')
     await page.getByText('Without a place (position), #5 (no object)').waitFor()
     await page.getByRole('button', { name: 'Save dashboard' }).click()
+    // The editor shows the change before it is saved.
+    await page.getByRole('button', { name: 'Edit dashboard' }).waitFor()
     await page.getByRole('article', { name: 'Note' }).getByText('Changed').waitFor()
     const { data: saved } = await world.api('GET', `/v1/dashboards/${id}`)
     const changed = { ...note, options: { text: 'Changed' } }
     expect(saved.widgets).toHaveLength(5)
     expect(saved.widgets).toEqual(expect.arrayContaining([changed, ...stored.slice(1)]))
     expect(guarded.problems).toEqual([])
+  })
+
+  test('a dashboard without a widget that can be drawn names those that cannot, also on a screen', async () => {
+    const id = await makeDashboard(world, { displayName: 'Foreign' })
+    const data = {
+      version: 1,
+      widgets: [{ id: 'flat', kind: 'text', title: 'Flat', options: { text: 'x' } }],
+    }
+    await database.pool.query('update dashboards set data = $2 where id = $1', [id, data])
+    await using guarded = await world.openSignedIn(`/dashboards/${id}`)
+    await guarded.page.getByText('Flat (position)').waitFor()
+    const body = { displayName: 'Screen', expiresAt: '2100-01-01T00:00:00Z' }
+    const { token } = await world.api('POST', `/v1/dashboards/${id}/api-tokens`, body)
+    await using screen = await world.openPage()
+    await screen.open(`/kiosk/${id}#token=${token}`)
+    await screen.page.getByText('Flat (position)').waitFor()
+    expect([...guarded.problems, ...screen.problems]).toEqual([])
   })
 
   test('a draft that cannot be drawn leaves the way to its JSON', async () => {

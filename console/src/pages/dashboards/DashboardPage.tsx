@@ -87,7 +87,7 @@ interface WidgetsProps {
 function Widgets({ board, dashboard, state, change }: WidgetsProps) {
   const words = useWords('dashboards')
   const bindings = useBindings(board.variables, state.variables)
-  if (board.widgets.length === 0)
+  if (board.widgets.length === 0 && board.foreign.length === 0)
     return (
       <Empty
         icon="dashboards"

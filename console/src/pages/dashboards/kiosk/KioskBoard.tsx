@@ -82,7 +82,8 @@ function Widgets({ board }: { board: Board }) {
   const words = useWords('dashboards')
   const [state, change] = useUrlState(fields)
   const bindings = useBindings(board.variables, {})
-  if (board.widgets.length === 0) return <WidgetNote>{words.noWidgetsTitle}</WidgetNote>
+  if (board.widgets.length === 0 && board.foreign.length === 0)
+    return <WidgetNote>{words.noWidgetsTitle}</WidgetNote>
   return (
     <BoardView
       board={board}
