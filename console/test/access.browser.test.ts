@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     await lost.getByRole('link', { name: hostileNames[2]! }).first().waitFor()
     await guarded.open(`/organizations/${northId}?tab=settings`)
     await page.getByRole('checkbox', { name: 'Manage assets' }).uncheck()
-    const holders = page.getByRole('region', { name: /^Relations here that give it/ })
+    const holders = page.getByRole('region', { name: /^These relations would no longer give the privilege/ })
     await holders.getByText('Mara Manager').waitFor()
     await expect.poll(() => holders.getByText('Vic Viewer').count()).toBe(0)
     await page.getByRole('button', { name: 'Discard changes' }).click()

@@ -129,6 +129,27 @@ describe.skipIf(!hasBrowser())('rules', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('a notification without any recipient tells nobody of a backtest', async () => {
+    const [{ id: parentOrganizationId }] = await world.api('GET', '/v1/organizations')
+    const { id: organizationId } = await world.api('POST', '/v1/organizations', {
+      displayName: 'Without users',
+      parentOrganizationId,
+    })
+    const { id } = await world.api('POST', '/v1/notifications', {
+      displayName: 'Without recipients',
+      organizationId,
+      broadcast: false,
+      trigger: { alarmTrigger: [written] },
+      channels: { email: { active: true, template: '{{value}}' } },
+    })
+    await using guarded = await world.openSignedIn(`/rules/${written}`)
+    const told = guarded.page.getByRole('region', { name: 'Who would have been told' })
+    await told.getByText('Nobody', { exact: true }).waitFor()
+    await world.api('DELETE', `/v1/notifications/${id}`)
+    await world.api('DELETE', `/v1/organizations/${organizationId}`)
+    expect(guarded.problems).toEqual([])
+  })
+
   test('a change is compared with the saved rule, refused where the server finds it wrong, and undone', async () => {
     await using guarded = await world.openSignedIn(`/rules/${written}`)
     const { page } = guarded

@@ -37,7 +37,7 @@ export default function ContactGroupPage() {
 }
 
 function Detail({ group }: { group: ContactGroup }) {
-  const { group: words } = useWords('notifications')
+  const { group: words, description } = useWords('notifications')
   const { pages } = useWords('shell')
   const common = useWords('common')
   const api = useApi()
@@ -85,7 +85,18 @@ function Detail({ group }: { group: ContactGroup }) {
         </Notice>
       )}
       <ContactGroupFields form={form} isReadOnly={isReadOnly} />
-      {!isReadOnly && <SaveBar form={form} label={words.save} />}
+      {!isReadOnly && (
+        <SaveBar
+          form={form}
+          label={words.save}
+          labels={{
+            displayName: words.name,
+            description,
+            users: words.users,
+            userGroups: words.groups,
+          }}
+        />
+      )}
     </form>
   )
 }

@@ -63,7 +63,19 @@ export function EditTab({ notification, isReadOnly, asked }: Props) {
           </Notice>
         )}
         <NotificationFields form={form} isReadOnly={isReadOnly} />
-        {!isReadOnly && <SaveBar form={form} label={words.save} />}
+        {!isReadOnly && (
+          <SaveBar
+            form={form}
+            label={words.save}
+            labels={{
+              displayName: words.name,
+              description: words.description,
+              trigger: words.rules,
+              broadcast: words.broadcast,
+              subscribers: words.contactGroups,
+            }}
+          />
+        )}
       </form>
       {!isReadOnly && <TestMessage notification={notification} isChanged={form.isChanged} />}
     </div>

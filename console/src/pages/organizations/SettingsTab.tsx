@@ -97,7 +97,19 @@ export function SettingsTab({ organization }: { organization: Organization }) {
         error={form.problem('contacts.notifications.userGroups')}
         isReadOnly={isReadOnly}
       />
-      {!isReadOnly && <SaveBar form={form} label={words.save} />}
+      {!isReadOnly && (
+        <SaveBar
+          form={form}
+          label={words.save}
+          labels={{
+            displayName: words.name,
+            description: words.description,
+            privileges: words.privileges,
+            users: words.contactUsers,
+            userGroups: words.contactGroups,
+          }}
+        />
+      )}
     </form>
   )
 }

@@ -124,7 +124,21 @@ export function RuleEditor({
       >
         {why}
       </DraftBar>
-      <Overtaken saved={draft.overtaken} />
+      <Overtaken
+        saved={draft.overtaken}
+        labels={{
+          name: words.name,
+          description: words.description,
+          severity: words.severity,
+          modelId: words.model,
+          assetIds: words.assets,
+          condition: words.condition,
+          clearCondition: words.clear,
+          forSeconds: words.hold,
+          noDataSeconds: words.noData,
+          maxLatenessSeconds: words.late,
+        }}
+      />
       {save.failure !== null && (count === 0 || problems.other.length > 0) && (
         <Refusal error={save.failure} />
       )}

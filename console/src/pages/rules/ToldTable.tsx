@@ -46,6 +46,9 @@ export function ToldTable({
           )}
           {told.closed.length > 0 && <Notice kind="info">{words.closed(told.closed.join(', '))}</Notice>}
           {told.isCut && <Notice kind="warning">{words.cut}</Notice>}
+          {told.notifications > told.closed.length && told.people.length === 0 && (
+            <p className={styles.quiet}>{words.nobody}</p>
+          )}
           {told.people.length > 0 && (
             <table className={styles.activationTable} aria-label={words.title}>
               <thead>

@@ -2,8 +2,16 @@ import { Notice } from '../State.tsx'
 import { useWords } from '../../words/words.tsx'
 import styles from './Overtaken.module.css'
 
-/** What somebody else has saved in fields that were changed here as well, by the fields' names. */
-export function Overtaken({ saved }: { saved: object }) {
+interface Props<Values extends object> {
+  saved: Partial<Values>
+  /** The labels of the fields; a field without one is shown by its name in the API. */
+  labels?: Labels<Values> | undefined
+}
+
+export type Labels<Values extends object> = Partial<Record<keyof Values, string>>
+
+/** What somebody else has saved in fields that were changed here as well. */
+export function Overtaken<Values extends object>({ saved, labels = {} }: Props<Values>) {
   const words = useWords('common')
   const fields = Object.entries(saved)
   if (fields.length === 0) return null
@@ -12,7 +20,8 @@ export function Overtaken({ saved }: { saved: object }) {
       {words.overtaken}{' '}
       {fields.map(([name, value]) => (
         <span key={name} className={styles.field}>
-          <code>{name}</code> <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+          {labels[name as keyof Values] ?? <code>{name}</code>}:{' '}
+          <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
         </span>
       ))}
     </Notice>

@@ -141,8 +141,7 @@ const words: Translation<'access'> = {
   },
   take: {
     whoLoses: 'Wer ohne sie was verlöre',
-    holders:
-      'Diese Beziehungen und die der Organisationen darüber verlieren es, hier und in den Organisationen darunter',
+    holders: 'Diese Beziehungen gäben das Privileg nicht mehr, hier und in den Organisationen darunter:',
     lost: 'Beziehungen, die enden, und wer damit was verliert',
     noRelation: 'Es endet keine Beziehung, die Sie sehen dürfen.',
     moreRelations: 'Weitere Beziehungen ansehen',

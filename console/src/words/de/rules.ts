@@ -121,6 +121,7 @@ const words: Translation<'rules'> = {
     notSaved: 'Eine Benachrichtigung kann die Regel nennen, sobald sie gespeichert ist.',
     noNotification: 'Niemand: Keine Benachrichtigung, die Sie sehen dürfen, nennt diese Regel.',
     create: 'Benachrichtigung anlegen',
+    nobody: 'Niemand',
     closed: (names) => `Sie dürfen die Empfänger nicht sehen von: ${names}`,
     cut: 'Das sind die 5 Assets mit den meisten Aktivierungen, die ersten 5 Benachrichtigungen und je die ersten 1.000 Personen.',
     user: 'Benutzer',

@@ -140,8 +140,7 @@ export default {
   },
   take: {
     whoLoses: 'Who would lose what without it',
-    holders:
-      'Relations here that give it, and those of the organizations above, lose it, here and in the organizations below',
+    holders: 'These relations would no longer give the privilege, here and in the organizations below:',
     lost: 'Relations that end, and who loses what with each',
     noRelation: 'No relation ends that you may see.',
     moreRelations: 'Look at more relations',

@@ -119,6 +119,7 @@ export default {
     notSaved: 'A notification can name the rule once it is saved.',
     noNotification: 'Nobody: no notification that you may see names this rule.',
     create: 'Create notification',
+    nobody: 'Nobody',
     closed: (names: string) => `You may not see the recipients of: ${names}`,
     cut: 'These are the 5 assets with the most activations, the first 5 notifications, and the first 1,000 people of each.',
     user: 'User',
