@@ -15,6 +15,7 @@ import { MERGE_LIMITS, PACKED_CELLS } from './merge-limits.ts'
 import { lockForChangedRows } from './pack-lock.ts'
 import { packSamples } from './pack-samples.ts'
 import { listPackedDays } from './packed-days.ts'
+import { listPieces as listPlaces, listPiecesBefore } from './piece-places.ts'
 
 let database: TestDatabase
 let tenants = 0
@@ -109,6 +110,31 @@ test('days that were packed alone are joined when the next one is packed, up to 
   expect(found.map(({ day, values }) => [day - firstDay, values]).toSorted((a, b) => a[0]! - b[0]!)).toEqual(
     Array.from({ length: 31 }, (_, day) => [day, day === 1 ? 191 : day < 3 ? 2 : 1]),
   )
+})
+
+test('of the pieces before a day, those are listed that fit together, up to one with a text', async () => {
+  const rowsOn = (day: number) =>
+    Array.from({ length: 30 }, (_, row) => ({ ...onDay(day), time: onDay(day).time + row }))
+  await store([0, 2, 3, 4, 5, 6].flatMap(rowsOn))
+  await store([{ ...onDay(1), value: 'a' }])
+  await packDaysAlone(start + 9 * DAY_MS)
+  const { rows } = await database.pool.query<{ number: number }>(
+    'select number from streams where tenant_number = $1',
+    [owner.tenantNumber],
+  )
+  const place = { tenantNumber: owner.tenantNumber, streamNumber: rows[0]!.number }
+  const [[last]] = await listPlaces(database.db, [{ ...place, day: firstDay + 7 }])
+  const listDays = async (addedRows: number, days = 100) => {
+    const one = { ...place, piece: last!, addedRows }
+    const [found] = await listPiecesBefore(database.db, [one, one], { rows: 200, days })
+    return found!.map(({ firstMs }) => dayNumber(firstMs) - firstDay)
+  }
+  // The last piece has 30 rows too.
+  expect(await listDays(80)).toEqual([5, 4, 3])
+  expect(await listDays(81)).toEqual([5, 4])
+  expect(await listDays(171)).toEqual([])
+  expect(await listDays(1)).toEqual([5, 4, 3, 2])
+  expect(await listDays(1, 2)).toEqual([5, 4])
 })
 
 test('a transaction joins a limited number of values', async () => {
