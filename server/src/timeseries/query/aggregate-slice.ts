@@ -1,7 +1,6 @@
 /** Adds the samples of a slice to buckets, from one snapshot of the database. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { validationError } from '../../http/errors.ts'
 import type { AggregationType } from '../../lib/aggregation-types.ts'
 import { takeTurns } from '../../lib/take-turns.ts'
 import {
@@ -37,15 +36,7 @@ export interface Target {
 
 /** @returns the time before which all samples were added */
 export const readSlice = (db: Kysely<Tables>, slice: Selection, target: Target): Promise<number> =>
-  readSnapshot(db, (tx) => (slice.where ? addFiltered : addAll)(tx, slice, target)).catch(
-    (error: unknown) => {
-      if ((error as { code?: string }).code !== INVALID_PARAMETER) throw error
-      throw validationError({ path: 'timeZone', message: 'is not known to the database' })
-    },
-  )
-
-/** PostgreSQL reports this for a time zone that it does not know: its list may be older than ours. */
-const INVALID_PARAMETER = '22023'
+  readSnapshot(db, (tx) => (slice.where ? addFiltered : addAll)(tx, slice, target))
 
 /** Limits the buckets that one slice may complete. */
 const limitRows = ({ types }: Target): { packedRows: number; rows: RowLimits } => ({

@@ -24,3 +24,13 @@ test('the days of a time zone are computed in several statements, however many a
   expect(noons.map((ms) => grid.find(ms).startMs)).toEqual(noons.map((ms) => ms - 13 * 3_600_000))
   expect(statements).toBeGreaterThan(2)
 })
+
+test('a time zone that the database does not know is refused', async () => {
+  await using database = await testDatabase()
+  const interval = { unit: 'days', count: 1 } as const
+  const grid = createGrid({ type: 'sum', interval, timeZone: 'Mars/Olympus' }, 0)
+  await expect(grid.prepare(database.db, [0])).rejects.toMatchObject({
+    code: 'validation_error',
+    details: { issues: [{ path: 'timeZone', message: 'is not known to the database' }] },
+  })
+})

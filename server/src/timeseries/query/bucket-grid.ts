@@ -1,6 +1,7 @@
 /** Assigns samples to buckets. [docs/telemetry#intervals] */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import { validationError } from '../../http/errors.ts'
 import { DAY_MS, dayNumber } from '../storage/partition-names.ts'
 import type { Aggregation } from './aggregation.ts'
 import { bucketKey, bucketStart, type Interval } from './interval.ts'
@@ -98,6 +99,14 @@ interface Change {
   start_ms: number
 }
 
+/** PostgreSQL reports this for a time zone that it does not know: its list may be older than ours. */
+const INVALID_PARAMETER = '22023'
+
+function refuseUnknownZone(error: unknown): never {
+  if ((error as { code?: string }).code !== INVALID_PARAMETER) throw error
+  throw validationError({ path: 'timeZone', message: 'is not known to the database' })
+}
+
 /**
  * In a day without a clock change, another bucket can begin only at local midnight. In other days, each minute is
  * checked: clocks may change at midnight, so that a local day ends twice.
@@ -128,7 +137,9 @@ async function readSegments(
     )
     select number as day, ${epochMs(sql`instant`)} as ms, ${epochMs(bucketStart(interval, timeZone, sql.ref('bucket')))} as start_ms
     from (select *, lag(bucket) over (partition by number order by instant) as before from keyed) followed
-    where before is distinct from bucket order by day, ms`.execute(tx)
+    where before is distinct from bucket order by day, ms`
+    .execute(tx)
+    .catch(refuseUnknownZone)
   const segments = new Map<number, Segment[]>()
   for (const { day, ms, start_ms: startMs } of rows) {
     const ofDay = segments.get(day) ?? []

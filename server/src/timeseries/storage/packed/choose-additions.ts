@@ -78,13 +78,13 @@ async function listJoinable(
   const shared = found.flatMap((one, index) => {
     const [joined] = joinable[index]!
     return joined && isBefore(joined[0]!, one) && joined[0]!.endsWithNumbers && isNumeric(one.rows)
-      ? [{ ...one, joined, piece: joined[0]! }]
+      ? [{ ...one, joined, piece: joined[0]!, addedRows: one.rows.times.length }]
       : []
   })
-  for (const [index, before] of (await listPiecesBefore(tx, shared, merged.days)).entries()) {
+  for (const [index, before] of (await listPiecesBefore(tx, shared, merged)).entries()) {
     const { joined } = shared[index]!
     for (const piece of before) {
-      if (!piece.endsWithNumbers || !isJoint([piece, ...joined], shared[index]!, merged)) break
+      if (!isJoint([piece, ...joined], shared[index]!, merged)) break
       joined.unshift(piece)
     }
   }

@@ -1,8 +1,8 @@
 /** Finds the positions of the pieces in which rows of a stream and day belong, without their content. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { DAY_MS } from '../partition-names.ts'
-import { BYTES_A_CELL, type PackLimits } from './row-key.ts'
+import { BYTES_A_CELL, type MergeLimits, type PackLimits } from './row-key.ts'
 
 export interface StreamPlace {
   tenantNumber: number
@@ -66,22 +66,42 @@ export async function listPieces(tx: Kysely<Tables>, streamDays: StreamDay[]): P
   return groupPlaces(rows, streamDays.length)
 }
 
-/** @returns for each piece those before it in its stream that begin within the days, the last one first */
+/** A piece and the number of rows that are added to it. */
+interface GrowingPiece extends StreamPlace {
+  piece: PiecePlace
+  addedRows: number
+}
+
+/**
+ * Each step finds the piece before the last one found, so that not more than one that does not fit is read.
+ * @returns for each piece those before it in its stream that end with numbers, begin within the days and have few enough
+ * rows together, the last one first
+ */
 export async function listPiecesBefore(
   tx: Kysely<Tables>,
-  pieces: (StreamPlace & { piece: PiecePlace })[],
-  days: number,
+  pieces: GrowingPiece[],
+  limits: Pick<MergeLimits, 'rows' | 'days'>,
 ): Promise<PiecePlace[][]> {
   if (pieces.length === 0) return []
+  const before = (first: RawBuilder<unknown>, total: RawBuilder<unknown>) => sql`
+    select * from (
+      select ${columns}, ${total} + p.row_count as total from packed_rows p where ${isOfStream} and (p.first_time, p.first_message) < (${first})
+        and p.first_time >= wanted.start - ${limits.days}::int * interval '1 day'
+      order by p.first_time desc, p.first_message desc limit 1
+    ) piece where ends_with_numbers and total <= ${limits.rows}::int`
   const { rows } = await sql<PlaceRow>`
     select ${listed}
     from unnest(${pieces.map((one) => one.tenantNumber)}::int[], ${pieces.map((one) => one.streamNumber)}::int[],
-      ${pieces.map(({ piece }) => new Date(piece.firstMs).toISOString())}::timestamptz[], ${pieces.map(({ piece }) => `${piece.firstMessage}`)}::bigint[])
-      with ordinality as wanted (tenant_number, stream_number, start, message, place)
+      ${pieces.map(({ piece }) => new Date(piece.firstMs).toISOString())}::timestamptz[], ${pieces.map(({ piece }) => `${piece.firstMessage}`)}::bigint[],
+      ${pieces.map(({ piece, addedRows }) => piece.rowCount + addedRows)}::int[])
+      with ordinality as wanted (tenant_number, stream_number, start, message, total, place)
     cross join lateral (
-      select ${columns} from packed_rows p where ${isOfStream} and (first_time, first_message) < (wanted.start, wanted.message)
-        and first_time >= wanted.start - ${days}::int * interval '1 day'
-      order by first_time desc, first_message desc limit ${days}
+      with recursive found as (
+        (${before(sql`wanted.start, wanted.message`, sql`wanted.total`)})
+        union all
+        select next.* from found cross join lateral (${before(sql`found.first_time, found.first_message`, sql`found.total`)}) next
+      )
+      select * from found
     ) piece
     order by place, first_time desc, first_message desc`.execute(tx)
   return groupPlaces(rows, pieces.length)

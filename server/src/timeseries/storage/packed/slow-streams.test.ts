@@ -15,6 +15,7 @@ import { MERGE_LIMITS, PACKED_CELLS } from './merge-limits.ts'
 import { lockForChangedRows } from './pack-lock.ts'
 import { packSamples } from './pack-samples.ts'
 import { listPackedDays } from './packed-days.ts'
+import { listPieces as listPlaces, listPiecesBefore } from './piece-places.ts'
 
 let database: TestDatabase
 let tenants = 0
@@ -111,6 +112,31 @@ test('days that were packed alone are joined when the next one is packed, up to 
   )
 })
 
+test('of the pieces before a day, those are listed that fit together, up to one with a text', async () => {
+  const rowsOn = (day: number) =>
+    Array.from({ length: 30 }, (_, row) => ({ ...onDay(day), time: onDay(day).time + row }))
+  await store([0, 2, 3, 4, 5, 6].flatMap(rowsOn))
+  await store([{ ...onDay(1), value: 'a' }])
+  await packDaysAlone(start + 9 * DAY_MS)
+  const { rows } = await database.pool.query<{ number: number }>(
+    'select number from streams where tenant_number = $1',
+    [owner.tenantNumber],
+  )
+  const place = { tenantNumber: owner.tenantNumber, streamNumber: rows[0]!.number }
+  const [places] = await listPlaces(database.db, [{ ...place, day: firstDay + 7 }])
+  const listDays = async (addedRows: number, days = 100) => {
+    const one = { ...place, piece: places![0]!, addedRows }
+    const [found] = await listPiecesBefore(database.db, [one, one], { rows: 200, days })
+    return found!.map(({ firstMs }) => dayNumber(firstMs) - firstDay)
+  }
+  // The last piece has 30 rows too.
+  expect(await listDays(80)).toEqual([5, 4, 3])
+  expect(await listDays(81)).toEqual([5, 4])
+  expect(await listDays(171)).toEqual([])
+  expect(await listDays(1)).toEqual([5, 4, 3, 2])
+  expect(await listDays(1, 2)).toEqual([5, 4])
+})
+
 test('a transaction joins a limited number of values', async () => {
   const owners = Array.from({ length: 30 }, (_, index) => ({ ...owner, ownerId: `meter ${index}` }))
   for (const one of owners) await store(onDays(7), one)
@@ -138,13 +164,15 @@ const readVersions = async () => {
 
 /** 50 kB that take about 100 bytes. */
 const longText = (day: number) => ({ ...onDay(day), value: 'a'.repeat(50_000) })
+const later = (day: number) => ({ ...onDay(day), time: onDay(day).time + 1 })
 test.each([
-  ['a text', (day: number) => [longText(day)]],
+  ['a text a day', (day: number) => [longText(day)], [3, 3, 3]],
   [
-    'a text and then a number',
-    (day: number) => [longText(day), { ...onDay(day), time: onDay(day).time + 1 }],
+    'a text and then a number a day, later only the number',
+    (day: number) => (day < 6 ? [longText(day), later(day)] : [later(day)]),
+    [3, 6],
   ],
-])('of a stream with %s a day, at most one piece is packed again each day', async (_what, listDay) => {
+])('of a stream with %s, at most one piece is packed again each day', async (_what, listDay, expected) => {
   for (let day = 0; day < 9; day++) {
     const before = await readVersions()
     await store(listDay(day))
@@ -154,7 +182,7 @@ test.each([
     expect(again.length).toBeLessThanOrEqual(1)
   }
   const pieces = await listPieces()
-  expect(pieces.map(({ times }) => new Set(times.map(dayNumber)).size)).toEqual([3, 3, 3])
+  expect(pieces.map(({ times }) => new Set(times.map(dayNumber)).size)).toEqual(expected)
 })
 
 test('a day with many rows is a piece of its own, and so are the days around it', async () => {
