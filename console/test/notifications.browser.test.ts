@@ -135,10 +135,12 @@ describe.skipIf(!hasBrowser())('notifications', () => {
       await name.fill('Mine')
       await world.api('PATCH', stored, { description: 'Of somebody else' })
       await page.getByRole('button', { name: label }).click()
-      await expect.poll(() => world.api('GET', stored)).toMatchObject({
-        displayName: 'Mine',
-        description: 'Of somebody else',
-      })
+      await expect
+        .poll(() => world.api('GET', stored))
+        .toMatchObject({
+          displayName: 'Mine',
+          description: 'Of somebody else',
+        })
       await name.fill('Mine again')
       await world.api('PATCH', stored, { displayName: 'Theirs' })
       await page.getByRole('button', { name: label }).click()
