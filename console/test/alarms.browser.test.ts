@@ -122,11 +122,11 @@ describe.skipIf(!hasBrowser())('alarms', () => {
     const tones = () => page.evaluate(() => document.documentElement.dataset.tones ?? '0')
     const count = async () => (await world.api('GET', '/v1/overview')).alarms.unacknowledged
     const before: number = await count()
-    expect(await page.title()).toBe('Alarms · Gangway')
+    await expect.poll(() => page.title()).toBe('Alarms · Gangway')
     await page.getByRole('button', { name: 'Account and preferences' }).click()
     await page.getByRole('menuitemcheckbox', { name: 'Count in the window title' }).click()
     await expect.poll(() => page.title()).toBe(`(${before}) Alarms · Gangway`)
-    await page.getByRole('button', { name: 'Account and preferences' }).click()
+    // The menu stays open.
     const heard = page.waitForResponse((response) => response.url().includes('state=active_unacknowledged'))
     await page.getByRole('menuitemcheckbox', { name: 'Sound for a new alarm' }).click()
     // The choice lets one hear it.
