@@ -64,7 +64,6 @@ const creations: { list: string; button: string; privilege: string; form?: strin
     list: '/simulations',
     button: 'Create simulation',
     privilege: 'provider_client_management',
-    form: '/simulations/new',
   },
   { list: '/files', button: 'Upload files', privilege: 'resource_item_management' },
   { list: '/people', button: 'Add person', privilege: 'user_management' },
