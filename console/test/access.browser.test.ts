@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     await page.getByRole('link', { name: 'Open it' }).click()
     await page.getByRole('heading', { level: 1, name: hostileNames[0]!, exact: true }).waitFor()
     await guarded.open('/access?type=environment')
-    await page.getByRole('row', { name: 'environment' }).getByRole('link').click()
+    await page.getByRole('row', { name: 'environment' }).click()
     await page.getByRole('heading', { level: 1, name: 'Access of environment' }).waitFor()
     await page.getByRole('row', { name: /Administrator/ }).waitFor()
     expect(guarded.problems).toEqual([])

@@ -54,7 +54,10 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
     await chart.getByText(/as of \d/).waitFor()
     await chart.getByRole('application', { name: /Chart of temperature/ }).waitFor()
-    await page.getByText(/Some charts could not be read again/).waitFor()
+    await page
+      .getByText(/Some charts could not be read again/)
+      .first()
+      .waitFor()
     await page.unroute('**/v1/timeseries/get', refuse)
     await page.getByRole('button', { name: 'Try again' }).first().click()
     await expect.poll(() => chart.getByText(/as of \d/).count()).toBe(0)

@@ -100,7 +100,11 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
       if (manage !== page) await guarded.open(manage)
       await guarded.page.getByRole('heading').first().waitFor()
       await untilSettled(guarded.page)
-      found.get(object)!.isReadOnly = (await guarded.page.getByText(readOnly).count()) > 0
+      const isReadOnly = !permitted.manage.has(id)
+      await expect
+        .poll(async () => (await guarded.page.getByText(readOnly).count()) > 0, object)
+        .toBe(isReadOnly)
+      found.get(object)!.isReadOnly = isReadOnly
     }
     const expected = objects.map(({ name: object, id, manage }) => {
       const mayView = permitted.view.has(id)

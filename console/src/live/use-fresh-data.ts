@@ -1,5 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { useSessionState } from '../session/SessionProvider.tsx'
 import { useLiveState, useLiveStore } from './LiveProvider.tsx'
 
@@ -14,18 +14,34 @@ const SLEEP_MS = 15_000
 export function useFreshData(): void {
   const cache = useQueryClient()
   const live = useLiveStore()
+  useAfterBreak(
+    useCallback(
+      (cause) => {
+        if (cause === 'sign-in') live.retry()
+        readAgain(cache)
+      },
+      [cache, live],
+    ),
+  )
+}
+
+type Cause = 'suspension' | 'connection' | 'sign-in'
+
+/** Calls the function after what may have interrupted updates, for data that is not in the query library. */
+export function useAfterBreak(onBack: (cause: Cause) => void): void {
   const { kind: connection } = useLiveState()
   const { kind: session } = useSessionState()
   const before = useRef({ connection, session })
+  const latest = useRef(onBack)
+  latest.current = onBack
 
-  useEffect(() => watchSleep(() => readAgain(cache)), [cache])
+  useEffect(() => watchSleep(() => latest.current('suspension')), [])
   useEffect(() => {
     const { connection: lastConnection, session: lastSession } = before.current
     before.current = { connection, session }
-    const isBack = lastSession === 'expired' && session === 'signed-in'
-    if (isBack) live.retry()
-    if (isBack || (lastConnection === 'reconnecting' && connection === 'live')) readAgain(cache)
-  }, [cache, live, connection, session])
+    if (lastSession === 'expired' && session === 'signed-in') latest.current('sign-in')
+    else if (lastConnection === 'reconnecting' && connection === 'live') latest.current('connection')
+  }, [connection, session])
 }
 
 /** Excludes data that the user requested once, such as keys: the audit log records each reading of them. */

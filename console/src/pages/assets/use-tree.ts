@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { useAfterBreak } from '../../live/use-fresh-data.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { parsePlace, placeKey, type Place, placeOf, placeQuery, type TreeChild } from './place.ts'
 
@@ -81,6 +82,13 @@ export function useTree(): Tree {
     for (const key of open) if (!levels.has(key)) void load(key, null)
   }, [load, open, levels])
 
+  const reload = useCallback(() => {
+    const shown = [rootKey, ...[...open].filter((key) => levels.has(key))]
+    setLevels((present) => new Map([...present].filter(([key]) => shown.includes(key))))
+    for (const key of new Set(shown)) void load(key, null)
+  }, [load, levels, open, rootKey])
+  useAfterBreak(reload)
+
   const rows = useMemo(() => listRows(levels, open, rootKey), [levels, open, rootKey])
   const top = levels.get(rootKey) ?? { ...unread, isLoading: true }
   return {
@@ -98,11 +106,7 @@ export function useTree(): Tree {
       [],
     ),
     loadMore: useCallback((key) => void load(key, levels.get(key)?.cursor ?? null), [load, levels]),
-    reload: useCallback(() => {
-      const shown = [rootKey, ...[...open].filter((key) => levels.has(key))]
-      setLevels((present) => new Map([...present].filter(([key]) => shown.includes(key))))
-      for (const key of new Set(shown)) void load(key, null)
-    }, [load, levels, open, rootKey]),
+    reload,
     reveal: useCallback((path: Place[]) => {
       const shown = path.slice(-REVEALED_LEVELS)
       setRoot(shown.length < path.length ? shown[0]! : null)
