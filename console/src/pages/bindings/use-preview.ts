@@ -64,13 +64,15 @@ export function usePreview(
   }
 }
 
-/** @param request the preview, as JSON; `null` if there is none */
+/** Calls the function as values of the sources come. @param request the preview, as JSON; `null` if there is none */
 function useSourceValues(request: string, onValue: () => unknown) {
   const live = useLiveStore()
   const leastMs = Math.max(VALUES_MS, spreadRequests(1, useRequestLimit()))
   useEffect(() => {
-    const sources = (JSON.parse(request) as PreviewRequest | null)?.binding.remoteEndpointIds ?? []
-    const ids = sources.map(({ endpointId }) => endpointId)
+    const binding = (JSON.parse(request) as PreviewRequest | null)?.binding
+    if (binding === undefined) return
+    // A value that a transform takes is not sent under its device: what becomes of it says that one came.
+    const ids = [binding.localEndpointId, ...binding.remoteEndpointIds.map(({ endpointId }) => endpointId)]
     const assets = [...new Set(ids.map((id) => parseSignal(id)?.ownerId).filter((id) => id !== undefined))]
     if (assets.length === 0) return
     const reading = createThrottle(onValue, () => leastMs)
