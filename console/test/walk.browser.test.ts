@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
       await untilSettled(guarded.page)
       const isReadOnly = !permitted.manage.has(id)
       await expect
-        .poll(async () => (await guarded.page.getByText(readOnly).count()) > 0, object)
+        .poll(async () => (await guarded.page.getByText(readOnly).count()) > 0, { message: object })
         .toBe(isReadOnly)
       found.get(object)!.isReadOnly = isReadOnly
     }
