@@ -124,6 +124,14 @@ describe.each(carriers('sessions at two nodes'))('where $carrier carries the mes
     await dying[Symbol.asyncDispose]()
   })
 
+  /** Waits until both nodes know which sessions began here: of two that are announced at once, any may be the later one. */
+  async function untilAnnounced(device: TestDevice) {
+    const options = { protocolVersion: 5, clientId: 'announced' } as const
+    const both = [await there.raw(device, options), await here.raw(device, options)]
+    await Promise.race(both.map(({ closed }) => closed))
+    for (const { socket } of both) socket.destroy()
+  }
+
   test.each([
     ['a clean session', {}],
     ['a stored session', kept()],
@@ -131,6 +139,7 @@ describe.each(carriers('sessions at two nodes'))('where $carrier carries the mes
     const device = await here.makeDevice()
     const first = await here.raw(device, { protocolVersion: 5 })
     const other = await here.raw(device, { protocolVersion: 5, clientId: 'other' })
+    await untilAnnounced(device)
     const second = await there.raw(device, { protocolVersion: 5, ...options })
     await first.closed
     expect(first.received().at(-1)).toMatchObject({ cmd: 'disconnect', reasonCode: 0x8e })

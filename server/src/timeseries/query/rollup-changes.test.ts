@@ -36,6 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
+const FEW_RUNS = 8
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAYS = 3
@@ -321,7 +322,10 @@ test('queries through rollups give the same as from samples, whatever was stored
       expect(throughRollups).toEqual(await aggregate(all, span))
     },
   )
-  await fc.assert(property, { numRuns: rounds(100, 8), examples: [[example, 0, 0]] })
+  const numRuns = rounds(100, FEW_RUNS)
+  await fc.assert(property, { numRuns, examples: [[example, 0, 0]] })
+  // A few runs may make no piece that is long enough.
+  if (numRuns === FEW_RUNS) return
   expect(piecesWithRollups).toBeGreaterThan(0)
   expect(piecesOfDays).toBeGreaterThan(0)
 })
