@@ -121,6 +121,7 @@ async function signIn(ctx: Context, token: string, requestId: string): Promise<C
   return {
     kind: tokenId ? 'api_token' : 'user',
     tenantId: principal.tenantId,
+    tenantNumber: principal.tenantNumber,
     userId: principal.userId,
     plan: principal.plan,
     tokenId,

@@ -16,6 +16,8 @@ export function createQueryPool(connection: PoolConfig, log: Logger, isEmbedded 
     // One more, so that the state of the server is known while long queries use all others.
     max: MAX_QUERIES + 1,
     statement_timeout: QUERY_TIMEOUT_MS,
+    // Statements do not wait for the answers to earlier ones.
+    pipeline: true,
   })
   if (isEmbedded) pool.on('connect', (client) => lowerPriority(client, log))
   return pool

@@ -9,6 +9,8 @@ import type { Shown } from '../dashboards/shown/shown.ts'
 export interface Caller {
   kind: 'user' | 'api_token'
   tenantId: string
+  /** Of the tenant in tables with many rows. */
+  tenantNumber: number
   userId: string
   plan: 'standard' | 'enterprise'
   /** Id of the API token; absent for a user. */

@@ -8,7 +8,7 @@ import { csvResult } from './export/csv-result.ts'
 import { chooseFormat, type Format, formatHeaders } from './export/format.ts'
 import { jsonResult } from './export/json-result.ts'
 import { parquetResult } from './export/parquet/parquet-result.ts'
-import { listKeptUnder } from './query/bound-series.ts'
+import { hasBindings, listKeptUnder } from './query/bound-series.ts'
 import { latestValues } from './query/latest-request.ts'
 import {
   findViewedOwners,
@@ -18,7 +18,7 @@ import {
   type TimeseriesContext,
   type ViewedOwner,
 } from './query/owner.ts'
-import { listItems, listSignals, type RequestedQuery } from './query/query.ts'
+import { listItems, listSeriesOfIds, listSignals, type RequestedQuery } from './query/query.ts'
 import { nextQueryTurn } from './query/query-turns.ts'
 import { readQuery } from './query/request.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
@@ -82,7 +82,11 @@ async function readOwners(
 async function readEnding(
   ctx: TimeseriesContext,
   caller: Caller,
-  { requested, owners }: { requested: RequestedQuery; owners: ViewedOwner[] },
+  {
+    requested,
+    owners,
+    mayBeBound,
+  }: { requested: RequestedQuery; owners: ViewedOwner[]; mayBeBound: boolean },
 ) {
   const wanted = [...new Set(owners.map(({ ownerId }) => ownerId))].flatMap((assetId) =>
     requested.names.map((name) => ({ assetId, componentId: null, name, type: null })),
@@ -90,7 +94,7 @@ async function readEnding(
   return {
     aggregation: requested.aggregations.map(({ type }) => type).join(','),
     time_bucket: requested.intervalText,
-    ...(await listKeptUnder(ctx, caller, { wanted, owners })),
+    ...(mayBeBound && (await listKeptUnder(ctx, caller, { wanted, owners }))),
   }
 }
 
@@ -122,11 +126,19 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
       handler: async ({ body, caller, request, reply }) => {
         const format = chooseFormat(request.headers.accept)
         const requested = readQuery(body)
-        const { owners, missing } = await readOwners(ctx, caller, { ...body, format })
-        const [items, ending] = await Promise.all([
-          listSignals(ctx.db, owners, requested.names).then((signals) => listItems(signals, requested)),
-          format === 'json' ? readEnding(ctx, caller, { requested, owners: owners.flat() }) : {},
+        const ids = body.assetIds ?? [body.assetId!]
+        const { names } = requested
+        // Series are looked up while it is not known yet whether the caller may view them.
+        const [{ owners, missing }, series, mayBeBound] = await Promise.all([
+          readOwners(ctx, caller, { ...body, format }),
+          listSeriesOfIds(ctx.db, caller.tenantNumber, { ids, names }),
+          format === 'json' && hasBindings(ctx, caller, ids),
         ])
+        const items = listItems(listSignals(owners, names, series), requested)
+        const ending =
+          format === 'json'
+            ? await readEnding(ctx, caller, { requested, owners: owners.flat(), mayBeBound })
+            : {}
         const hasMedian = requested.aggregations.some(({ type }) => type === 'median')
         const leave = hasMedian ? await medianGate.enter(caller.tenantId) : undefined
         const query = ctx.queries.open(caller.tenantId)

@@ -211,6 +211,7 @@ test('an object that is deleted while an edge to it is checked is not found, rat
   const caller = {
     kind: 'user',
     tenantId: 'default',
+    tenantNumber: 1,
     userId,
     plan: 'standard',
     privileges: null,

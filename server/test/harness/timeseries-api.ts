@@ -13,12 +13,16 @@ export type TimeseriesApi = ReturnType<typeof timeseriesApi>
 export function timeseriesApi({ db, pool, queryPool }: Pick<TestDatabase, 'db' | 'pool' | 'queryPool'>) {
   const ctx = { db, pool, decisions: createDecisions(pool), queries: createQueries(queryPool) }
   const guards = {
-    user: async (_access: unknown, request: { headers: Record<string, unknown> }) => ({
-      kind: 'user',
-      tenantId: request.headers['x-tenant'],
-      userId: tenantOwner(String(request.headers['x-tenant'])),
-      privileges: null,
-    }),
+    user: async (_access: unknown, request: { headers: Record<string, unknown> }) => {
+      const tenantId = String(request.headers['x-tenant'])
+      const tenant = await db
+        .selectFrom('tenants')
+        .select('number')
+        .where('id', '=', tenantId)
+        .executeTakeFirst()
+      const userId = tenantOwner(tenantId)
+      return { kind: 'user', tenantId, tenantNumber: tenant?.number, userId, privileges: null }
+    },
   } as unknown as Guards
   const app = createHttpServer({ routes: timeseriesRoutes(ctx), guards, log: testLog, trustProxy: false })
   // It is idle between calls, and holds no process.

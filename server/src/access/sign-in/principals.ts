@@ -8,6 +8,7 @@ import type { Runtime } from '../../runtime.ts'
 interface Principal {
   userId: string
   tenantId: string
+  tenantNumber: number
   plan: 'standard' | 'enterprise'
   disabled: boolean
 }
@@ -37,6 +38,7 @@ interface Row {
   place: number
   user_id: string
   tenant_id: string
+  tenant_number: number
   plan: 'standard' | 'enterprise'
   disabled: boolean
 }
@@ -44,6 +46,7 @@ interface Row {
 const toPrincipal = (row: Row): Principal => ({
   userId: row.user_id,
   tenantId: row.tenant_id,
+  tenantNumber: row.tenant_number,
   plan: row.plan,
   disabled: row.disabled,
 })
@@ -77,7 +80,7 @@ export function createPrincipals({ db, pool }: Pick<Runtime, 'db' | 'pool'>): Pr
 async function findSessions(pool: pg.Pool, sessions: Session[]) {
   const { rows } = await pool.query<Row>({
     name: 'principals-of-sessions',
-    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled
+    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.number as tenant_number, tn.plan, u.disabled_at is not null as disabled
       from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (user_id, family_id, place)
       join users u on u.id = asked.user_id
       join tenants tn on tn.id = u.tenant_id
@@ -101,7 +104,7 @@ async function findApiTokens(pool: pg.Pool, tokenIds: string[]) {
     }
   >({
     name: 'principals-of-api-tokens',
-    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.plan, u.disabled_at is not null as disabled,
+    text: `select asked.place::int, u.id as user_id, u.tenant_id, tn.number as tenant_number, tn.plan, u.disabled_at is not null as disabled,
         t.id, t.secret_hash, t.privileges, t.expires_at, t.dashboard_id, coalesce(t.expires_at <= now(), false) as expired
       from unnest($1::uuid[]) with ordinality as asked (token_id, place)
       join api_tokens t on t.id = asked.token_id

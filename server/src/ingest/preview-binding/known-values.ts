@@ -10,7 +10,6 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { isProperties, ownValue, type Properties } from '../../providers/twin/merge-patch.ts'
 import { listLastValues } from '../../timeseries/query/last-known.ts'
-import { getTenantNumber } from '../../timeseries/query/owner.ts'
 import type { SeriesKey } from '../../timeseries/storage/series-key.ts'
 import { inputSeries } from '../projection/join.ts'
 import type { Plans } from '../projection/plans.ts'
@@ -65,7 +64,7 @@ async function findTwin(db: Kysely<Tables>, tenantId: string, { ownerType, owner
 async function listTelemetry(ctx: Context, caller: Caller, inputs: Input[]) {
   const found = new Map<Input, TimedValue>()
   if (inputs.length === 0) return found
-  const tenantNumber = await getTenantNumber(ctx, caller)
+  const { tenantNumber } = caller
   const takers = await listTakers(ctx, caller, inputs)
   const series = inputs.map((input, index): SeriesKey[] => {
     const taken = takers

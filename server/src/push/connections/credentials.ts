@@ -65,12 +65,13 @@ export async function findCaller(
   if (!principal || principal.disabled) return undefined
   const limits = ofToken && (await principals.findLimits(ofToken))
   if (ofToken && !limits) return undefined
-  const { tenantId, plan } = principal
+  const { tenantId, tenantNumber, plan } = principal
   const privileges = ofToken?.privileges ?? null
   const kind = tokenId ? 'api_token' : 'user'
   return {
     kind,
     tenantId,
+    tenantNumber,
     userId,
     plan,
     tokenId,

@@ -86,7 +86,11 @@ async function choosePieces(tx: Kysely<Tables>, slice: Selection, target: Target
   const { series } = slice
   const { grid, types } = target
   const limits = limitRows(target)
-  const listed = await listPieces(tx, series, slice)
+  // Sent together. If the span ends earlier, with its pieces, the rows after it are ignored.
+  const [listed, rows] = await Promise.all([
+    listPieces(tx, series, slice),
+    readRows(tx, slice, selectValues(types), limits.rows),
+  ])
   const packedDays = listed.pieces.flatMap(listDays)
   await grid.prepare(tx, packedDays)
   const lengths = new Map<SeriesPiece, number>()
@@ -97,10 +101,10 @@ async function choosePieces(tx: Kysely<Tables>, slice: Selection, target: Target
   const cut = (found: ChosenPieces) =>
     cutPieces(found, { maxRows: limits.packedRows, weigh: (piece) => weigh(piece, lengths.get(piece)) })
   const chosen = cut(listed)
-  const rows = await readRows(tx, { ...slice, to: chosen.to }, selectValues(types), limits.rows)
-  const before = chosen.pieces.filter(({ first_ms: firstMs }) => firstMs < rows.to)
+  const end = Math.min(chosen.to, rows.to)
+  const before = chosen.pieces.filter(({ first_ms: firstMs }) => firstMs < end)
   for (const piece of before) if (hasRowsBetween(piece, rows.times)) lengths.delete(piece)
-  const { pieces, to } = cut({ pieces: before, to: rows.to })
+  const { pieces, to } = cut({ pieces: before, to: end })
   const read = new Set(pieces)
   for (const piece of lengths.keys()) if (!read.has(piece)) lengths.delete(piece)
   await grid.prepare(tx, [...packedDays, ...rows.times])

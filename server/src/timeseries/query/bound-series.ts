@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { executePrepared, hidden } from '../../database/execute-prepared.ts'
 import { formatEndpointId } from '../../assets/endpoints.ts'
 import type { Caller } from '../../http/access.ts'
 import { listOwnerTypes, type TimeseriesContext, type ViewedOwner } from './owner.ts'
@@ -30,6 +31,18 @@ interface Row {
   asset_id: string
   component_id: string
   name: string
+}
+
+/** Whether an asset binds a signal of a provider client with one of the ids. */
+export async function hasBindings(
+  { db }: Pick<TimeseriesContext, 'db'>,
+  { tenantId }: Caller,
+  ids: string[],
+): Promise<boolean> {
+  const statement = sql`
+    select from asset_binding_remotes where tenant_id = ${tenantId} and instance_type = 'client'
+      and instance_id = any(${hidden(ids, 'text')}) and kind <> 'command' limit 1`
+  return (await executePrepared(db, 'bindings-of-clients', statement)).rows.length > 0
 }
 
 /**

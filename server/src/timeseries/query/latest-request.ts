@@ -7,13 +7,7 @@ import type { Caller } from '../../http/access.ts'
 import { validationError } from '../../http/errors.ts'
 import { listKeptUnder } from './bound-series.ts'
 import { type LatestPlace, latestOfPlaces } from './latest.ts'
-import {
-  listOwners,
-  listOwnerTypes,
-  getTenantNumber,
-  type TimeseriesContext,
-  type ViewedOwner,
-} from './owner.ts'
+import { listOwners, listOwnerTypes, type TimeseriesContext, type ViewedOwner } from './owner.ts'
 import { createTimeWriter } from './time-writer.ts'
 import type { LatestRequest, LatestResult } from '../schema.ts'
 import { encodeInts, encodeTexts } from '../storage/encode-arrays.ts'
@@ -38,10 +32,8 @@ export async function latestValues(
   if (wanted.length > MAX_SERIES) throw tooMany()
   const named = items.flatMap(({ assetId }) => assetId ?? [])
   const types = await listOwnerTypes(caller)
-  const [owners, tenantNumber] = await Promise.all([
-    listOwners(ctx, caller, named),
-    getTenantNumber(ctx, caller),
-  ])
+  const { tenantNumber } = caller
+  const owners = await listOwners(ctx, caller, named)
   using query = ctx.queries.open(caller.tenantId)
   const request = { tenantNumber, wanted, owners, types }
   const series = await listWanted({ ...ctx, db: query.db }, caller, request)

@@ -47,18 +47,27 @@ export interface Signal {
   modelId: string | null
 }
 
+/** Lists the series of those names that assets and provider clients with the ids have, whether they exist or not. */
+export const listSeriesOfIds = (
+  db: Kysely<Tables>,
+  tenantNumber: number,
+  { ids, names }: { ids: string[]; names: string[] },
+): Promise<Series[]> => {
+  const owners = [...new Set(ids)].flatMap((ownerId) =>
+    (['asset', 'client'] as const).map((ownerType) => ({ tenantNumber, ownerType, ownerId })),
+  )
+  return listSeriesNamed(db, owners, names)
+}
+
 /**
  * Lists for each id and name its series (of every component and type) or, if there are none, a signal without a series.
  * @param owners those with the same id together; a series of the first has precedence over one with the same component,
  * name and type of the next
+ * @param all series of these owners; those of others are ignored
  */
-export async function listSignals(
-  db: Kysely<Tables>,
-  owners: ViewedOwner[][],
-  names: string[],
-): Promise<Signal[]> {
+export function listSignals(owners: ViewedOwner[][], names: string[], all: Series[]): Signal[] {
   const byOwner = new Map<string, Series[]>()
-  for (const series of await listSeriesNamed(db, owners.flat(), names)) {
+  for (const series of all) {
     const key = ownerKey(series)
     byOwner.set(key, [...(byOwner.get(key) ?? []), series])
   }

@@ -13,7 +13,7 @@ import { DAY_MS } from '../storage/partition-names.ts'
 import { createPageWriter, type Output, type Page, pointsOfPage } from './page.ts'
 import type { PointFormat } from './point-format.ts'
 import { nextQueryTurn } from './query-turns.ts'
-import { type ReadRows, readSamples } from './read-rows.ts'
+import { type ReadRows, type ReadSamples, readSamples, type SampleRequest } from './read-rows.ts'
 import { readSnapshot } from './read-snapshot.ts'
 import {
   isBefore,
@@ -113,9 +113,8 @@ const readPage = (
   { after, size, format, packedRows }: PageRequest,
 ): Promise<FoundPage> =>
   readSnapshot(db, async (tx) => {
-    const { to, packed, pieces } = await findPacked(tx, window, { after, maxRows: packedRows })
-    const limits = { rows: size, bytes: PAGE_LENGTH }
-    const rows = await readSamples(tx, { ...window, to, packed }, { values: 'all', limits, after })
+    const request = { values: 'all', limits: { rows: size, bytes: PAGE_LENGTH }, after } as const
+    const { to, pieces, rows } = await findSamples(tx, window, { request, maxRows: packedRows })
     const page = createPageWriter(format, { points: size, length: PAGE_LENGTH })
     const span = { from: window.from, to, after }
     const cursor = openCursor(rows, span)
@@ -135,20 +134,36 @@ const readPage = (
     return { page: page.finish(), last, to }
   })
 
-interface PackedSpan {
-  after: SamplePlace | undefined
-  maxRows: number
+interface FoundSamples {
+  /** All samples before this time are among the pieces and rows. */
+  to: number
+  pieces: AsyncIterable<SeriesColumn> | SeriesColumn[]
+  rows: ReadSamples
 }
 
 /** The database filters packed samples together with the rows; otherwise pieces are read one after the other. */
-async function findPacked(tx: Kysely<Tables>, window: Selection, { after, maxRows }: PackedSpan) {
+async function findSamples(
+  tx: Kysely<Tables>,
+  window: Selection,
+  { request, maxRows }: { request: SampleRequest; maxRows: number },
+): Promise<FoundSamples> {
   const { series, where, from, to } = window
   if (where) {
-    const found = await readPacked(tx, series, { from, to, after, maxRows })
-    return { to: found.to, packed: found.samples, pieces: [] }
+    const found = await readPacked(tx, series, { from, to, after: request.after, maxRows })
+    const rows = await readSamples(tx, { ...window, to: found.to, packed: found.samples }, request)
+    return { to: found.to, pieces: [], rows }
   }
-  const chosen = await choosePieces(tx, series, { from, to, maxRows })
-  return { to: chosen.to, pieces: readPieces(tx, series, chosen.pieces, { hasMessages: true }) }
+  // Sent together. If the pieces end before the span, the rows after them are ignored.
+  const [chosen, rows] = await Promise.all([
+    choosePieces(tx, series, { from, to, maxRows }),
+    readSamples(tx, window, request),
+  ])
+  const isCut = rows.isCut && rows.times.at(-1)! < chosen.to
+  return {
+    to: chosen.to,
+    pieces: readPieces(tx, series, chosen.pieces, { hasMessages: true }),
+    rows: { ...rows, isCut },
+  }
 }
 
 const nothing: SeriesColumn = {

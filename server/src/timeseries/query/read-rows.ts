@@ -61,7 +61,7 @@ export interface ReadSamples extends Required<SeriesColumn> {
   isCut: boolean
 }
 
-interface SampleRequest {
+export interface SampleRequest {
   values: WantedValues
   limits: RowLimits
   /** Only later samples are read. */
