@@ -10,6 +10,7 @@ import { readPacked } from '../storage/packed/read-packed.ts'
 import { readPieces, type SeriesColumn } from '../storage/packed/read-pieces.ts'
 import type { SamplePlace } from '../storage/packed/sample-place.ts'
 import { DAY_MS } from '../storage/partition-names.ts'
+import { countReadable } from './count-readable.ts'
 import { createPageWriter, type Output, type Page, pointsOfPage } from './page.ts'
 import type { PointFormat } from './point-format.ts'
 import { nextQueryTurn } from './query-turns.ts'
@@ -114,7 +115,7 @@ const readPage = (
 ): Promise<FoundPage> =>
   readSnapshot(db, async (tx) => {
     const { to, packed, pieces } = await findPacked(tx, window, { after, maxRows: packedRows })
-    const limits = { rows: size, bytes: PAGE_LENGTH }
+    const limits = { rows: await countReadable(tx, window, { after, size }), bytes: PAGE_LENGTH }
     const rows = await readSamples(tx, { ...window, to, packed }, { values: 'all', limits, after })
     const page = createPageWriter(format, { points: size, length: PAGE_LENGTH })
     const span = { from: window.from, to, after }
