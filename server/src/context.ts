@@ -26,6 +26,7 @@ import type { FileStorage } from './resources/files/storage.ts'
 import { createRuntime, type OpenDatabase, type Runtime } from './runtime.ts'
 import type { LakeStorage } from './timeseries/lake/lake-storage.ts'
 import { openLake } from './timeseries/lake/open-lake.ts'
+import { createPackingMetrics } from './timeseries/storage/packed/packing-lag.ts'
 import { createRowTables, type RowTables } from './timeseries/storage/row-tables.ts'
 import {
   createSeriesRegistry,
@@ -83,6 +84,7 @@ export async function createContext(
 ): Promise<Context> {
   const runtime = createRuntime(config, log, database, keys)
   const { db, pool, sealer, nodes } = runtime
+  createPackingMetrics(runtime.metrics.registry, db)
   const series = createSeriesRegistry()
   // Deleting an asset changes its bindings, and its series are gone.
   const forgetSeries = ({ instanceIds }: BindingChange) => forgetAssets(series, instanceIds)

@@ -6334,6 +6334,12 @@ export interface components {
                     lagSeconds: number | null;
                 } | null;
             };
+            /** @description How far packing is behind what is stored */
+            packing: {
+                /** @description Its age in days; 0 without such a day */
+                daysBehind: number;
+                oldestDay: string | null;
+            };
             /** @description Space on disk; null until it is measured for the first time */
             storage: {
                 /** @description Free space on the fullest disk of the server that answers */
@@ -7799,7 +7805,7 @@ export interface components {
              * @description When it was measured
              */
             measuredAt: string;
-            /** @description Stored samples */
+            /** @description Stored samples; rollups have none of their own */
             values: number;
             /** @description Bytes of them, with index entries */
             bytes: number;
@@ -7810,11 +7816,11 @@ export interface components {
             /** @description The figures of each tier */
             tiers: {
                 /**
-                 * @description Where samples are stored, newest first
+                 * @description Where samples are stored, newest first, and what is computed from them
                  * @enum {unknown}
                  */
-                tier: "rows" | "packed";
-                /** @description Stored samples */
+                tier: "rows" | "packed" | "rollups";
+                /** @description Stored samples; rollups have none of their own */
                 values: number;
                 /** @description Bytes of them, with index entries */
                 bytes: number;
@@ -7825,17 +7831,17 @@ export interface components {
                 /** @description The last day with samples, UTC */
                 newestDay: string | null;
             }[];
-            /** @description The figures by age; without groups that have no samples */
+            /** @description The figures by age; without groups that have nothing */
             ages: {
                 /**
-                 * @description Where samples are stored, newest first
+                 * @description Where samples are stored, newest first, and what is computed from them
                  * @enum {unknown}
                  */
-                tier: "rows" | "packed";
+                tier: "rows" | "packed" | "rollups";
                 /** @description Days before today; today and later times are 0 */
                 fromDays: number;
                 toDays: number | null;
-                /** @description Stored samples */
+                /** @description Stored samples; rollups have none of their own */
                 values: number;
                 /** @description Bytes of them, with index entries */
                 bytes: number;

@@ -20,6 +20,7 @@ const calm: Health = {
     longestTransactionSeconds: 0,
     replica: { problem: null, lagBytes: 0, lagSeconds: 0 },
   },
+  packing: { daysBehind: 0, oldestDay: null },
   storage: { freeBytes: 1e9, daysLeft: null },
 }
 const job = { task: 't', waiting: 1, running: 0, failed: 0, oldestDueAt: null, oldestFailedAt: null }

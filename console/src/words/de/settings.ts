@@ -28,7 +28,7 @@ const words: Translation<'settings'> = {
     days: (from, to) => (from === to ? `${from} Tag` : `${from} bis ${to} Tage`),
     older: (from) => `${from} Tage und mehr`,
     tier: 'Gespeichert als',
-    tiers: { rows: 'Zeilen', packed: 'Gepackt' },
+    tiers: { rows: 'Zeilen', packed: 'Gepackt', rollups: 'Verdichtet' },
     emptyTitle: 'Noch keine Telemetrie',
     emptyText: 'Was Geräte senden, wird hier gezählt.',
   },

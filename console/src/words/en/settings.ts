@@ -26,7 +26,7 @@ export default {
     days: (from: string, to: string) => (from === to ? `${from} day` : `${from} to ${to} days`),
     older: (from: string) => `${from} days and more`,
     tier: 'Stored as',
-    tiers: { rows: 'Rows', packed: 'Packed' },
+    tiers: { rows: 'Rows', packed: 'Packed', rollups: 'Rollups' },
     emptyTitle: 'No telemetry yet',
     emptyText: 'What devices send is counted here.',
   },

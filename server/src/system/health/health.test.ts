@@ -48,7 +48,7 @@ test('this node, the database and the queue are there, and a dead node is not', 
     'gone',
     dead,
   ])
-  const { nodes, database, queue, ingest } = await health()
+  const { nodes, database, queue, ingest, packing } = await health()
   expect(nodes).toEqual([
     { id: platform.ctx.nodes.id, isAnswering: true, connectedClients: 0, messagesPerSecond: 0 },
   ])
@@ -57,6 +57,7 @@ test('this node, the database and the queue are there, and a dead node is not', 
   expect(database.maxConnections).toBeGreaterThan(database.connections)
   expect(queue).toEqual({ kind: 'log', waiting: 0, oldestAt: null })
   expect(ingest).toEqual({ backlog: 0, longestWaitSeconds: 0 })
+  expect(packing).toEqual({ daysBehind: 0, oldestDay: null })
 })
 
 test('jobs are counted by state, with the times of the oldest, and each count has its list', async () => {

@@ -9,6 +9,7 @@ import { countDeliveries } from '../../jobs/measure-receivers.ts'
 import { firstIdAt } from '../../lib/ids.ts'
 import type { Parts } from '../../parts.ts'
 import { version } from '../../version.ts'
+import { readPackingLag } from '../../timeseries/storage/packed/packing-lag.ts'
 import { readStorage } from '../overview/read-overview.ts'
 import type { Health } from './schema.ts'
 
@@ -46,6 +47,7 @@ export async function readHealth(ctx: HealthContext, db: Kysely<Tables>): Promis
     deadLetters: await countDeadLetters(db, new Date(asOf.getTime() - DAY_MS)),
     queue: { kind: ctx.config.natsUrl === undefined ? 'log' : 'nats', ...(await countEvents(db)) },
     database: { ...(await readDatabase(db)), replica: await readReplica(ctx) },
+    packing: await readPackingLag(db),
     storage: await readStorage(ctx),
   }
 }

@@ -107,6 +107,15 @@ export const HealthRecord = Type.Object(
       },
       { description: 'The database of the installation' },
     ),
+    packing: Type.Object(
+      {
+        daysBehind: count('Its age in days; 0 without such a day'),
+        oldestDay: Nullable(
+          Type.String({ description: 'The oldest closed day of telemetry that is not packed, UTC' }),
+        ),
+      },
+      { description: 'How far packing is behind what is stored' },
+    ),
     storage: {
       ...Nullable(
         Type.Object({

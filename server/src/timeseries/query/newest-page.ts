@@ -1,8 +1,8 @@
 /** Reads the newest samples of many series with one statement. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import { estimatedSize } from '../storage/estimated-size.ts'
 import type { Candidates } from './newest.ts'
-import { estimatedSize } from './read-rows.ts'
 
 export type NewestPoint = [series: number, timeMs: number, value: unknown]
 
@@ -33,7 +33,7 @@ export async function readNewestPoints(
       from (
         select *, case when ${isWithin('estimate_before', maxBytes)} then ${point} end as text
         from (
-          select *, ${sumBefore(estimatedSize)} as estimate_before
+          select *, ${sumBefore(estimatedSize('other'))} as estimate_before
           from (select place as series, time, number, other from (${newest}) newest) candidate
         ) estimated offset 0
       ) written

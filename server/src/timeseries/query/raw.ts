@@ -10,10 +10,11 @@ import { readPacked } from '../storage/packed/read-packed.ts'
 import { readPieces, type SeriesColumn } from '../storage/packed/read-pieces.ts'
 import type { SamplePlace } from '../storage/packed/sample-place.ts'
 import { DAY_MS } from '../storage/partition-names.ts'
+import { countReadable } from './count-readable.ts'
 import { createPageWriter, type Output, type Page, pointsOfPage } from './page.ts'
 import type { PointFormat } from './point-format.ts'
 import { nextQueryTurn } from './query-turns.ts'
-import { type ReadRows, type ReadSamples, readSamples, type SampleRequest } from './read-rows.ts'
+import { type ReadRows, type ReadSamples, readSamples } from './read-rows.ts'
 import { readSnapshot } from './read-snapshot.ts'
 import {
   isBefore,
@@ -113,8 +114,7 @@ const readPage = (
   { after, size, format, packedRows }: PageRequest,
 ): Promise<FoundPage> =>
   readSnapshot(db, async (tx) => {
-    const request = { values: 'all', limits: { rows: size, bytes: PAGE_LENGTH }, after } as const
-    const { to, pieces, rows } = await findSamples(tx, window, { request, maxRows: packedRows })
+    const { to, pieces, rows } = await findSamples(tx, window, { after, size, packedRows })
     const page = createPageWriter(format, { points: size, length: PAGE_LENGTH })
     const span = { from: window.from, to, after }
     const cursor = openCursor(rows, span)
@@ -145,24 +145,26 @@ interface FoundSamples {
 async function findSamples(
   tx: Kysely<Tables>,
   window: Selection,
-  { request, maxRows }: { request: SampleRequest; maxRows: number },
+  { after, size, packedRows: maxRows }: Omit<PageRequest, 'format'>,
 ): Promise<FoundSamples> {
   const { series, where, from, to } = window
+  const readRows = async (selection: Selection) => {
+    const limits = { rows: await countReadable(tx, window, { after, size }), bytes: PAGE_LENGTH }
+    return readSamples(tx, selection, { values: 'all', limits, after })
+  }
   if (where) {
-    const found = await readPacked(tx, series, { from, to, after: request.after, maxRows })
-    const rows = await readSamples(tx, { ...window, to: found.to, packed: found.samples }, request)
-    return { to: found.to, pieces: [], rows }
+    const { samples: packed, to: end } = await readPacked(tx, series, { from, to, after, maxRows })
+    return { to: end, pieces: [], rows: await readRows({ ...window, to: end, packed }) }
   }
   // Sent together. If the pieces end before the span, the rows after them are ignored.
   const [chosen, rows] = await Promise.all([
     choosePieces(tx, series, { from, to, maxRows }),
-    readSamples(tx, window, request),
+    readRows(window),
   ])
-  const isCut = rows.isCut && rows.times.at(-1)! < chosen.to
   return {
     to: chosen.to,
     pieces: readPieces(tx, series, chosen.pieces, { hasMessages: true }),
-    rows: { ...rows, isCut },
+    rows: { ...rows, isCut: rows.isCut && rows.times.at(-1)! < chosen.to },
   }
 }
 

@@ -2,10 +2,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { executePrepared } from '../../database/execute-prepared.ts'
 import type { Tables } from '../../database/tables.ts'
+import { estimatedSize } from '../storage/estimated-size.ts'
 import type { Column } from '../storage/packed/column.ts'
 import type { SeriesColumn } from '../storage/packed/read-pieces.ts'
 import type { SamplePlace } from '../storage/packed/sample-place.ts'
 import { readBigInts, readDoubles } from '../storage/read-arrays.ts'
+import { joinSamples } from './join-samples.ts'
 import { type Selection, selectSamples, timestamp } from './selection.ts'
 
 export interface ReadRows extends Required<SeriesColumn> {
@@ -20,7 +22,6 @@ export interface RowLimits {
 }
 
 export const ROW_LIMITS: RowLimits = { rows: 50_000, bytes: 4 * 1024 * 1024 }
-const GROWTH = 4
 
 /** The kinds of values that an aggregation uses. */
 export type WantedValues = 'all' | 'numbers and booleans' | 'numbers and strings'
@@ -40,20 +41,29 @@ export interface ReadArrays {
   isCut: boolean
 }
 
-/** Samples with the same time stay together, because the next read begins at a time. */
+/**
+ * Samples with the same time stay together, because the next read begins at a time. If there are more of them than the limits,
+ * they are read one part after the other.
+ */
 export async function readRows(
   tx: Kysely<Tables>,
   selection: Selection,
   values: WantedValues,
   limits = ROW_LIMITS,
 ): Promise<ReadRows> {
-  const { isCut, ...samples } = await readSamples(tx, selection, { values, limits })
-  const { times } = samples
+  const request = { values, limits }
+  const { isCut, ...samples } = await readSamples(tx, selection, request)
   if (!isCut) return { ...samples, to: selection.to }
-  const to = times.at(-1)!
-  if (to === times[0])
-    return readRows(tx, selection, values, { rows: limits.rows * GROWTH, bytes: limits.bytes * GROWTH })
-  return { ...samples, to }
+  const timeMs = samples.times.at(-1)!
+  if (timeMs > samples.times[0]!) return { ...samples, to: timeMs }
+  const parts = [samples]
+  for (let isLast = false; !isLast;) {
+    const after = { timeMs, messageId: parts.at(-1)!.messageIds.at(-1)! }
+    const part = await readSamples(tx, { ...selection, to: timeMs + 1 }, { ...request, after })
+    if (part.times.length > 0) parts.push(part)
+    isLast = !part.isCut
+  }
+  return { ...joinSamples(parts), to: timeMs + 1 }
 }
 
 export interface ReadSamples extends Required<SeriesColumn> {
@@ -61,7 +71,7 @@ export interface ReadSamples extends Required<SeriesColumn> {
   isCut: boolean
 }
 
-export interface SampleRequest {
+interface SampleRequest {
   values: WantedValues
   limits: RowLimits
   /** Only later samples are read. */
@@ -108,7 +118,7 @@ export function selectArrays(
   const order = sql`time, message_id`
   const isBehind =
     after && sql`and (time, message_id) > (${timestamp(after.timeMs)}, ${`${after.messageId}`}::bigint)`
-  const size = sql`sum(${estimatedSize}) over (order by ${order} rows between unbounded preceding and 1 preceding)`
+  const size = sql`sum(${estimatedSize('other')}) over (order by ${order} rows between unbounded preceding and 1 preceding)`
   const fits = sql`filter (where bytes_before < ${limits.bytes}::int8)`
   return sql`
     select encode(array_send(array_agg(round(date_part('epoch', time) * 1000)) ${fits}), 'base64') as times,
@@ -123,13 +133,6 @@ export function selectArrays(
       ) first order by ${order}
     ) measured having count(*) > 0`
 }
-
-/** The assumed size of a compressed value, as a multiple of its stored size: mostly it is three, for one repeated character eighty. */
-const COMPRESSION = 8
-
-/** The approximate size of `other` as text. */
-export const estimatedSize = sql`pg_column_size(other)
-  * case when pg_column_compression(other) is null then 1 else ${sql.lit(COMPRESSION)} end`
 
 /** @param others null at each position that has a number; null if all have one */
 function divideValues(numbers: Float64Array, others: (string | null)[] | null): Column {

@@ -48,15 +48,19 @@ const selectPacked = ({ times, messageIds, numbers, others }: PackedSamples): Ex
     ${encodeDoubles(numbers)}::float8[], ${others.some((other) => other !== null) ? others : null}::jsonb[])
     as packed (time, message_id, number, other)`
 
-/** @param series expressions may stand for the numbers, where one statement reads many series */
+/**
+ * The object of a row is not read if the row has a number of the series: its other values may be large.
+ * @param series expressions may stand for the numbers, where one statement reads many series
+ */
 export function selectRows(
   { tenantNumber, streamNumber, slot }: SeriesPlace,
   condition: Expression,
 ): Expression {
-  const other = sql`others -> (${slot}::int)::text`
-  return sql`select time, message_id, numbers[${slot}::int] as number, ${other} as other from sample_rows
+  const number = sql`numbers[${slot}::int]`
+  const other = sql`case when ${number} is null then others -> (${slot}::int)::text end`
+  return sql`select time, message_id, ${number} as number, ${other} as other from sample_rows
     where tenant_number = ${tenantNumber}::int and stream_number = ${streamNumber}::int and ${condition}
-      and (numbers[${slot}::int] is not null or ${other} is not null)`
+      and (${number} is not null or ${other} is not null)`
 }
 
 export interface SeriesPlace {

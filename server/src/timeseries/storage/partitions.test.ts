@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { testLog } from '../../../test/harness/log.ts'
+import { untilBlocked } from '../../../test/harness/until-blocked.ts'
 import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
 import {
   afterPartition,
@@ -179,6 +180,22 @@ test('a day that another tenant keeps loses only the rows of those that do not',
   await keepDays(19, other.tenantNumber)
   await dropExpiredPartitions(database.pool, testLog, now)
   expect(await listPartitions(database.pool)).not.toContain(name(today - 20))
+})
+
+test('retention that waits for a query does not keep it from the partition', async () => {
+  await store(now - 20 * DAY_MS)
+  await keepDays(10)
+  const partition = name(today - 20)
+  const { dropping } = await database.db.transaction().execute(async (tx) => {
+    // As queries do before they read: see `readSnapshot`.
+    await sql`lock table only sample_rows in access share mode`.execute(tx)
+    const begun = dropExpiredPartitions(database.pool, testLog, now)
+    await untilBlocked(database.pool)
+    await sql`lock table ${sql.table(partition)} in access share mode nowait`.execute(tx)
+    return { dropping: begun }
+  })
+  await dropping
+  expect(await listPartitions(database.pool)).not.toContain(partition)
 })
 
 test('a process that does not know of a drop still stores late samples', async () => {

@@ -75,6 +75,8 @@ async function dropUnlessKept(pool: pg.Pool, log: Logger, name: string, expired:
   for (let tries = 1; ; tries++) {
     try {
       const isDropped = await withPartitionLock(pool, async (client) => {
+        // In the order of queries, which lock the table before its partitions, to avoid a deadlock.
+        await client.query(`lock table only ${rowTable} in access exclusive mode`)
         await client.query(`lock table ${name} in access exclusive mode`)
         // Late data may have arrived meanwhile.
         if (await isKept(client, name, expired)) return false

@@ -62,3 +62,18 @@ test('growth counts the bytes of values after packing', () => {
   const { growth } = summarize(days)
   expect(growth).toMatchObject({ days: 2, valuesPerDay: 100, bytesPerDay: 150 })
 })
+
+test('rollups add bytes to the packed values that they are made of', () => {
+  const packed = dayUsage(1, 100, { tier: 'packed', bytes: 150 })
+  const usage = summarize([packed, dayUsage(1, 0, { tier: 'rollups', bytes: 50 })])
+  expect(usage).toMatchObject({ values: 100, bytes: 200, bytesPerValue: 2, growth: { bytesPerDay: 200 } })
+  expect(usage.tiers).toMatchObject([
+    { tier: 'rows', bytes: 0 },
+    { tier: 'packed', bytes: 150, bytesPerValue: 1.5 },
+    { tier: 'rollups', values: 0, bytes: 50, bytesPerValue: null, oldestDay: '2026-03-10' },
+  ])
+  expect(usage.ages.map(({ tier, bytes }) => [tier, bytes])).toEqual([
+    ['packed', 150],
+    ['rollups', 50],
+  ])
+})

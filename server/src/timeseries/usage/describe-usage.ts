@@ -50,10 +50,10 @@ const listAges = (days: DayUsage[], today: number): TelemetryStorage['ages'] =>
         return one.tier === tier && age >= fromDays && age < toDays
       })
       return { tier, fromDays, toDays: AGES[index + 1] ?? null, ...sumAmounts(own) }
-    }).filter(({ values }) => values > 0),
+    }).filter(({ bytes }) => bytes > 0),
   )
 
-/** Uses the size of values in the last tier, because values that are not packed yet take more bytes. */
+/** Uses the size of packed values and their rollups, because values that are not packed yet take more bytes. */
 function describeGrowth(
   days: DayUsage[],
   { today, retentionDays }: { today: number; retentionDays: number | null },
@@ -75,9 +75,7 @@ function describeGrowth(
 }
 
 function findLastBytesPerValue(days: DayUsage[]): number {
-  for (const tier of tiers.toReversed()) {
-    const { values, bytes } = sumAmounts(days.filter((one) => one.tier === tier))
-    if (values > 0) return bytes / values
-  }
-  return 0
+  const packed = sumAmounts(days.filter(({ tier }) => tier !== 'rows'))
+  const { values, bytes } = packed.values > 0 ? packed : sumAmounts(days)
+  return values > 0 ? bytes / values : 0
 }

@@ -1,9 +1,11 @@
 /** Measuring stored telemetry. [docs/telemetry#storage-used] */
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { testLog } from '../../../test/harness/log.ts'
 import { insertClient, storeSamples } from '../../../test/harness/telemetry.ts'
+import { countToastReads } from '../../../test/harness/toast-reads.ts'
 import { packSamples } from '../storage/packed/pack-samples.ts'
 import { dayNumber } from '../storage/partition-names.ts'
 import type { Owner } from '../storage/series-key.ts'
@@ -74,6 +76,31 @@ test('a retention is measured without the days that it keeps', async () => {
   expect(await measure(36_500)).toMatchObject({ samples: 0, bytes: 0 })
 })
 
+test('of large objects, only the first ones are read', async () => {
+  const camera = await insertClient(database, 'camera', 'camera')
+  const text = randomBytes(40_000).toString('hex')
+  const common = { time: '2026-03-03T00:00:00Z', messageId: 1n }
+  await storeSamples(database, camera, [
+    { ...common, name: 'image', value: text },
+    { ...common, name: 'state', value: 'on' },
+    { ...common, name: 'temperature', value: 1 },
+  ])
+  await sql`
+    insert into sample_rows
+    select r.tenant_number, r.stream_number, r.time + i * interval '1 s', i + 1, r.numbers, r.others
+    from sample_rows r, generate_series(1, 499) i where r.tenant_number = ${camera.tenantNumber}::int`.execute(
+    database.db,
+  )
+  await database.db.transaction().execute(async (tx) => {
+    const reads = await countToastReads(tx, async () => {
+      const days = await measureRows(tx, camera.tenantNumber)
+      expect(days).toMatchObject([{ values: 1500, isEstimate: true }])
+    })
+    expect(reads).toBeGreaterThan(0)
+    expect(reads).toBeLessThan(450)
+  })
+})
+
 test('packed samples are counted, and no others', async () => {
   const before = await readUsage(database.db, small.tenantNumber)
   await packSamples({ ...database, log: testLog }, { nowMs: Date.parse('2026-03-02T12:00:00Z') })
@@ -87,6 +114,10 @@ test('packed samples are counted, and no others', async () => {
   expect(listValues(after, 'packed')).toEqual([oldest, first])
   expect(listValues(after, 'rows')).toEqual([last])
   const packed = await readUsage(database.db, large.tenantNumber)
-  expect(packed).toMatchObject([{ tier: 'packed', values: 2 * ROWS + 1, isEstimate: false }])
+  expect(packed).toMatchObject([
+    { tier: 'packed', values: 2 * ROWS + 1, isEstimate: false },
+    { tier: 'rollups', values: 0, isEstimate: false },
+  ])
+  expect(packed[1]!.bytes).toBeGreaterThan(100)
   expect(packed[0]!.bytes / packed[0]!.values).toBeLessThan(8)
 })

@@ -5,6 +5,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { isMissing } from '../storage/drop-partition.ts'
+import { estimatedSize } from '../storage/estimated-size.ts'
 import { rowTable } from '../storage/partition-names.ts'
 import type { DayUsage } from './usage.ts'
 
@@ -17,6 +18,8 @@ const SAMPLED_PAGES = 300
 const ENOUGH_ROWS = 100
 /** Estimated size of a row header, its fixed-length numbers, and its index entry. */
 const ROW_BYTES = 88
+/** Maximum estimated size of the objects whose values are counted; as many values are assumed in the others. */
+const OBJECT_BYTES = 32 * 1024 * 1024
 
 interface PartitionUsage {
   rows: number
@@ -75,23 +78,52 @@ const scaleUp = (days: DayUsage[], factor: number): DayUsage[] =>
     isEstimate: true,
   }))
 
+interface CountedDay {
+  day: number
+  rows: number
+  numbers: number
+  bytes: number
+  /** Values that are not numbers, in the objects that were read. */
+  others: number
+  readObjects: number
+  unreadObjects: number
+}
+
 async function readUsage(
   db: Kysely<Tables>,
   tenantNumber: number,
   { source, limit }: { source: RawBuilder<unknown>; limit: number },
 ): Promise<PartitionUsage> {
-  const { rows } = await sql<{ day: number; rows: number; values: number; bytes: number }>`
+  // `offset 0` makes the database count the values of an object once, not at each use of their number.
+  const { rows } = await sql<CountedDay>`
     select floor(date_part('epoch', time) / 86400)::int as day, count(*)::float8 as rows,
-      sum(value_count)::float8 as values, sum(bytes)::float8 as bytes
+      sum(number_count)::float8 as numbers, sum(bytes)::float8 as bytes, coalesce(sum(other_count), 0)::float8 as others,
+      count(other_count)::float8 as "readObjects", (count(others) - count(other_count))::float8 as "unreadObjects"
     from (
-      select time, coalesce(cardinality(array_remove(numbers, null)), 0)
-          + case when others is null then 0 else (select count(*) from jsonb_object_keys(others)) end as value_count,
-        coalesce(pg_column_size(numbers), 0) + coalesce(pg_column_size(others), 0) + ${ROW_BYTES}::int as bytes
-      from ${source} where tenant_number = ${tenantNumber}::int
-      ${Number.isFinite(limit) ? sql`limit ${limit}` : sql``}
+      select time, others, number_count, bytes,
+        case when object_bytes_before < ${OBJECT_BYTES}::int8 and others is not null
+          then (select count(*) from jsonb_object_keys(others)) end as other_count
+      from (
+        select time, others, coalesce(cardinality(array_remove(numbers, null)), 0) as number_count,
+          coalesce(pg_column_size(numbers), 0) + coalesce(pg_column_size(others), 0) + ${ROW_BYTES}::int as bytes,
+          coalesce(sum(${estimatedSize('others')}) over (rows between unbounded preceding and 1 preceding), 0)
+            as object_bytes_before
+        from (
+          select time, numbers, others from ${source} where tenant_number = ${tenantNumber}::int
+          ${Number.isFinite(limit) ? sql`limit ${limit}` : sql``}
+        ) chosen
+      ) measured offset 0
     ) counted group by day order by day`.execute(db)
+  const sum = (of: (one: CountedDay) => number) => rows.reduce((total, one) => total + of(one), 0)
+  const valuesPerObject = sum(({ others }) => others) / sum(({ readObjects }) => readObjects)
   return {
-    rows: rows.reduce((sum, one) => sum + one.rows, 0),
-    days: rows.map(({ day, values, bytes }) => ({ tier: 'rows', day, values, bytes, isEstimate: false })),
+    rows: sum((one) => one.rows),
+    days: rows.map(({ day, numbers, others, unreadObjects, bytes }) => ({
+      tier: 'rows',
+      day,
+      values: numbers + others + (unreadObjects > 0 ? unreadObjects * valuesPerObject : 0),
+      bytes,
+      isEstimate: unreadObjects > 0,
+    })),
   }
 }

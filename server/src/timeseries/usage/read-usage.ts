@@ -11,13 +11,13 @@ export async function readUsage(db: Kysely<Tables>, tenantNumber: number): Promi
   const packed = await listPackedDays(db, tenantNumber)
   return [
     ...rows,
-    ...[...packed.values()].map(({ day, values, bytes }): DayUsage => ({
-      tier: 'packed',
-      day,
-      values,
-      bytes,
-      isEstimate: false,
-    })),
+    ...[...packed.values()].flatMap(({ day, values, bytes, rollupBytes }): DayUsage[] => {
+      const common = { day, isEstimate: false }
+      const samples = { ...common, tier: 'packed', values, bytes } as const
+      return rollupBytes > 0
+        ? [samples, { ...common, tier: 'rollups', values: 0, bytes: rollupBytes }]
+        : [samples]
+    }),
   ]
 }
 

@@ -2,9 +2,14 @@ import Type, { type Static } from 'typebox'
 import { Nullable, Timestamp } from '../../http/shapes.ts'
 import { tiers } from './usage.ts'
 
-const Tier = Type.Enum([...tiers], { description: 'Where samples are stored, newest first' })
+const Tier = Type.Enum([...tiers], {
+  description: 'Where samples are stored, newest first, and what is computed from them',
+})
 const count = (description: string) => Type.Integer({ minimum: 0, description })
-const amount = { values: count('Stored samples'), bytes: count('Bytes of them, with index entries') }
+const amount = {
+  values: count('Stored samples; rollups have none of their own'),
+  bytes: count('Bytes of them, with index entries'),
+}
 const BytesPerValue = { ...Nullable(Type.Number()), description: 'Bytes of one sample; null without samples' }
 const Day = Type.String()
 
@@ -31,7 +36,7 @@ export const TelemetryStorage = Type.Object(
         toDays: Nullable(Type.Integer({ description: 'Not included; null without an end' })),
         ...amount,
       }),
-      { description: 'The figures by age; without groups that have no samples' },
+      { description: 'The figures by age; without groups that have nothing' },
     ),
     growth: Type.Object(
       {

@@ -1,7 +1,7 @@
 /** Amounts of stored telemetry by day and tier. [docs/telemetry#storage-used] */
 
-/** In the order in which a sample moves through them. */
-export const tiers = ['rows', 'packed'] as const
+/** In the order in which a sample moves through them. Rollups have no samples of their own, so they add bytes only. */
+export const tiers = ['rows', 'packed', 'rollups'] as const
 export type Tier = (typeof tiers)[number]
 
 export interface Amount {

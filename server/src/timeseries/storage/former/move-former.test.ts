@@ -1,5 +1,7 @@
 /** Samples of an earlier version move into rows while they are read, interrupted at any moment. */
+import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
 import { type FormerSample, storeFormerSamples } from '../../../../test/harness/former-samples.ts'
@@ -7,9 +9,11 @@ import { testLog as log } from '../../../../test/harness/log.ts'
 import { rounds } from '../../../../test/harness/rounds.ts'
 import { insertTenant, storeSamples } from '../../../../test/harness/telemetry.ts'
 import { allSamples } from '../../../../test/harness/sample-tables.ts'
+import { countToastReads } from '../../../../test/harness/toast-reads.ts'
 import { DAY_MS } from '../partition-names.ts'
 import { createRowTables } from '../row-tables.ts'
 import { listFormerPartitions } from './former-partitions.ts'
+import { findEnd } from './find-end.ts'
 import { findFormerRows, hasFormerSamples } from './find-former.ts'
 import { moveFormerSamples } from './move-former.ts'
 
@@ -64,7 +68,7 @@ test('every sample is there once before, between and after any interruption', as
       const tenantNumber = await makeTenant()
       await storeFormerSamples(database, tenantNumber, samples)
       const before = await listAll(tenantNumber)
-      const limits = { samples: limit, bytes: 20 }
+      const limits = { samples: limit, bytes: 30 }
       for (let moves = 0; (await listFormerPartitions(database.pool)).length > 0; moves++) {
         // The first attempts break, each a little later.
         const move = moves < 8 ? breakAfter(createMove(), moves * 3) : createMove()
@@ -144,7 +148,7 @@ test('samples whose series was deleted are deleted', async () => {
   const sample = { ownerType: 'asset', ownerId: 'a', type: 'telemetry', componentId: '', name: 's' } as const
   await storeFormerSamples(database, tenantNumber, [{ ...sample, time: start, messageId: 1n, value: 1 }])
   await database.pool.query('delete from series where tenant_number = $1', [tenantNumber])
-  expect(await moveFormerSamples(createMove())).toBe(true)
+  await moveFormerSamples(createMove())
   expect(await countFormer()).toBe(0)
 })
 
@@ -173,8 +177,68 @@ test('a repeat of a message that is not moved yet is found, and one node at a ti
   expect(await find(5000)).toEqual([rows[0], rows[1], rows[3]])
   const tables = createRowTables()
   expect(await hasFormerSamples(database.pool, tables, 0)).toBe(true)
-  expect(await Promise.all([1, 2, 3].map(() => moveFormerSamples(createMove())))).toEqual([true, true, true])
+  await Promise.all([1, 2, 3].map(() => moveFormerSamples(createMove())))
   await expect.poll(() => moveFormerSamples(createMove()).then(countFormer)).toBe(0)
   expect(await hasFormerSamples(database.pool, tables, 10)).toBe(true)
   expect(await hasFormerSamples(database.pool, tables, 60_000)).toBe(false)
+})
+
+test('samples of one time are moved in parts, without reading the large values of the other parts', async () => {
+  const tenantNumber = await makeTenant()
+  const common = {
+    ownerType: 'client',
+    ownerId: 'a',
+    type: 'telemetry',
+    componentId: '',
+    time: start,
+  } as const
+  const messages = Array.from({ length: 20 }, (_, index) => BigInt(index))
+  await storeFormerSamples(
+    database,
+    tenantNumber,
+    messages.flatMap((messageId) => [
+      { ...common, name: 'n', messageId, value: 1 },
+      { ...common, name: 'o', messageId, value: randomBytes(20_000).toString('hex') },
+    ]),
+  )
+  const condition = sql`tenant_number = ${tenantNumber}::int`
+  await database.db.transaction().execute(async (tx) => {
+    const find = (samples: number, bytes: number) => findEnd(tx, condition, { samples, bytes })
+    const reads = await countToastReads(tx, async () => {
+      expect(await find(1000, 1e9)).toBeUndefined()
+      expect(await find(1000, 1000)).toEqual({ time: new Date(start), messageId: '0' })
+      expect(await find(5, 1e9)).toEqual({ time: new Date(start), messageId: '5' })
+    })
+    expect(reads).toBe(0)
+  })
+  await moveFormerSamples(createMove(), { limits: { samples: 3, bytes: 1e9 }, untilMs: 0 })
+  const { rows } = await database.pool.query(
+    'select message_id::int as id from sample_rows where tenant_number = $1 order by 1',
+    [tenantNumber],
+  )
+  expect(rows.map(({ id }) => id)).toEqual([0, 1, 2, 3])
+  await moveFormerSamples(createMove())
+  expect(await countFormer()).toBe(0)
+})
+
+test('a partition that cannot be moved does not stop those of other tenants', async () => {
+  const tenantNumbers = [await makeTenant(), await makeTenant()]
+  const common = {
+    ownerType: 'client',
+    ownerId: 'a',
+    type: 'telemetry',
+    componentId: '',
+    time: start,
+  } as const
+  for (const tenantNumber of tenantNumbers)
+    await storeFormerSamples(database, tenantNumber, [{ ...common, name: 's', messageId: 1n, value: 1 }])
+  await database.pool.query(
+    `alter table sample_rows add constraint refused check (tenant_number <> ${tenantNumbers[0]}) not valid`,
+  )
+  await expect(moveFormerSamples(createMove())).rejects.toThrow('refused')
+  const { rows } = await database.pool.query('select tenant_number as number from samples')
+  expect(rows).toEqual([{ number: tenantNumbers[0] }])
+  await database.pool.query('alter table sample_rows drop constraint refused')
+  await moveFormerSamples(createMove())
+  expect(await countFormer()).toBe(0)
 })

@@ -7,13 +7,16 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type pg from 'pg'
+import { runAlone } from '../../../database/run-alone.ts'
 import type { Tables } from '../../../database/tables.ts'
 import { listHours, updateLastHours } from '../last-hours.ts'
 import { mergeRows } from '../merge-rows.ts'
+import { giveWay } from '../packed/give-way.ts'
 import { isLockTimeout } from '../partition-lock.ts'
 import { DAY_MS } from '../partition-names.ts'
 import { ensurePartitions, type RowTables } from '../row-tables.ts'
 import type { SampleRow } from '../sample-row.ts'
+import { findEnd, type MoveEnd, type MoveLimits } from './find-end.ts'
 import { type FormerPartition, formerTables, listFormerPartitions } from './former-partitions.ts'
 
 export const MOVE_FORMER_SAMPLES = 'move-former-samples'
@@ -21,6 +24,8 @@ export const MOVE_FORMER_SAMPLES = 'move-former-samples'
 const MOVE_LOCK = 7_264_013
 const LOCK_TIMEOUT_MS = 500
 const DAY_SECONDS = DAY_MS / 1000
+/** Distance to the identifier of a text that gets a row of its own: far from those that other transactions move. */
+const OTHER_MESSAGE = 0x1e3779b97f4a7c15n
 
 export interface MoveContext {
   pool: pg.Pool
@@ -29,56 +34,66 @@ export interface MoveContext {
   rowTables: RowTables
 }
 
-/** Limits of one transaction. */
-export interface MoveLimits {
-  samples: number
-  /** Bytes of values that are not numbers, as text. */
-  bytes: number
-}
 const LIMITS: MoveLimits = { samples: 50_000, bytes: 4 * 1024 * 1024 }
+
+interface MoveOptions {
+  /** The partition where an earlier call stopped. */
+  from?: string | undefined
+  /** The time at which to stop; the next call continues. */
+  untilMs?: number
+  limits?: MoveLimits
+}
 
 /**
  * Moves everything that is left. Only one node does so at a time.
- * @param untilMs when to stop; the next call continues
- * @returns whether there is nothing left to do for this node
+ * @returns the partition where it stopped, or undefined if this node has nothing left to do
  */
 export async function moveFormerSamples(
   ctx: MoveContext,
-  { untilMs = Infinity, limits = LIMITS }: { untilMs?: number; limits?: MoveLimits } = {},
-): Promise<boolean> {
-  if ((await listFormerPartitions(ctx.pool)).length === 0) return true
-  const client = await ctx.pool.connect()
-  try {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
-      MOVE_LOCK,
-    ])
-    if (!rows[0]!.locked) return true
-    for (const partition of await listFormerPartitions(ctx.pool)) {
-      const isEmpty = await movePartition(ctx, partition, { untilMs, limits })
-      if (!isEmpty) return false
-      await dropEmptied(ctx, partition.name)
-    }
-    await dropTenantPartitions(ctx)
-    return true
-  } finally {
-    // Ends the session with its lock.
-    client.release(true)
-  }
+  options: MoveOptions = {},
+): Promise<string | undefined> {
+  if ((await listFormerPartitions(ctx.pool)).length === 0) return undefined
+  return await runAlone(ctx.pool, MOVE_LOCK, () => movePartitions(ctx, options))
 }
 
-/** @returns whether nothing is left */
+/** Continues with the next partition if one cannot be moved. */
+async function movePartitions(
+  ctx: MoveContext,
+  { from = '', untilMs = Infinity, limits = LIMITS }: MoveOptions,
+): Promise<string | undefined> {
+  const failures: unknown[] = []
+  for (const partition of await listFormerPartitions(ctx.pool)) {
+    const { name } = partition
+    if (name < from) continue
+    try {
+      const isEmpty = await movePartition(ctx, partition, { untilMs, limits })
+      if (!isEmpty) return name
+      await dropEmptied(ctx, name)
+    } catch (error) {
+      failures.push(error)
+      ctx.log.error({ err: error, partition: name }, 'samples of an earlier version could not be moved')
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  await dropTenantPartitions(ctx)
+  return undefined
+}
+
+/** Moves at least one part. @returns whether nothing is left */
 async function movePartition(
   ctx: MoveContext,
   { name, tenantNumber }: FormerPartition,
   { untilMs, limits }: { untilMs: number; limits: MoveLimits },
 ): Promise<boolean> {
-  for (;;) {
-    if (Date.now() >= untilMs) return false
+  do {
+    const startMs = performance.now()
     const next = await findNext(ctx.db, name)
     if (!next) return true
     if (next.streamNumber === null) await deleteOrphans(ctx.db, name, next.seriesNumber)
     else await movePart(ctx, { tenantNumber, streamNumber: next.streamNumber, day: next.day }, limits)
-  }
+    await giveWay(ctx.pool, { workedMs: performance.now() - startMs, untilMs })
+  } while (Date.now() < untilMs)
+  return false
 }
 
 interface Next {
@@ -120,7 +135,7 @@ async function movePart(ctx: MoveContext, place: StreamDay, limits: MoveLimits):
   await ctx.db.transaction().execute(async (tx) => {
     // Not deleted meanwhile: the job that deletes the samples of a stream would not find what is moved after it.
     await sql`select from streams where number = ${place.streamNumber}::int for key share`.execute(tx)
-    const end = await findEnd(tx, place, limits)
+    const end = await findEnd(tx, inDay(place), limits)
     const rows = groupByMessage(place, await takeSamples(tx, place, end))
     await updateLastHours(tx, new Map([[place.streamNumber, listHours(rows)]]))
     await mergeRows(tx, ctx.rowTables, rows)
@@ -130,25 +145,6 @@ async function movePart(ctx: MoveContext, place: StreamDay, limits: MoveLimits):
 const inDay = ({ tenantNumber, streamNumber, day }: StreamDay) => sql`tenant_number = ${tenantNumber}::int
   and series_number = any(array(select number from series where stream_number = ${streamNumber}::int))
   and time >= to_timestamp(${day * DAY_SECONDS}::float8) and time < to_timestamp(${(day + 1) * DAY_SECONDS}::float8)`
-
-/**
- * Finds the end of what one transaction moves. Samples of one time stay together, since they may be of one message.
- * @returns the last time to move; undefined for everything
- */
-async function findEnd(tx: Kysely<Tables>, place: StreamDay, limits: MoveLimits): Promise<Date | undefined> {
-  const { rows } = await sql<{ time: Date }>`
-    select time from (
-      (select time from samples where ${inDay(place)} order by time offset ${limits.samples} limit 1)
-      union all
-      (select max(time) from (
-        select time, row_number() over ordered as place, sum(octet_length(value::text)) over ordered as bytes
-        from (select time, value from samples_other where ${inDay(place)} order by time limit ${limits.samples + 1}) x
-        window ordered as (order by time rows unbounded preceding)
-      ) measured where place = 1 or bytes <= ${limits.bytes}
-      having count(*) < (select count(*) from samples_other where ${inDay(place)}))
-    ) ends where time is not null order by time limit 1`.execute(tx)
-  return rows[0]?.time
-}
 
 interface FormerSample {
   slot: number
@@ -160,9 +156,9 @@ interface FormerSample {
 async function takeSamples(
   tx: Kysely<Tables>,
   place: StreamDay,
-  end: Date | undefined,
+  end: MoveEnd | undefined,
 ): Promise<FormerSample[]> {
-  const until = end ? sql`and time <= ${end}` : sql``
+  const until = end ? sql`and (time, message_id) <= (${end.time}, ${end.messageId}::bigint)` : sql``
   const samples: FormerSample[] = []
   for (const table of formerTables) {
     const { rows } = await sql<FormerSample>`
@@ -183,7 +179,7 @@ function groupByMessage(place: StreamDay, samples: FormerSample[]): SampleRow[] 
   for (const { slot, ms, message_id, value } of samples) {
     let messageId = BigInt(message_id)
     // A series could have a number and a text of one message. A row has one value, and the text gets one of its own.
-    while (taken.has(`${ms} ${messageId} ${slot}`)) messageId++
+    while (taken.has(`${ms} ${messageId} ${slot}`)) messageId = BigInt.asIntN(64, messageId + OTHER_MESSAGE)
     taken.add(`${ms} ${messageId} ${slot}`)
     const row = rowFor(rows, place, ms, messageId)
     row.slots.push(slot)

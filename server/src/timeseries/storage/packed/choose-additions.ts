@@ -127,5 +127,5 @@ function findPlace({ times, messageIds }: UnpackedRows, { firstMs, firstMessage 
 
 export function findLastKey({ tenantNumber, streamNumber, rows }: StreamRows): RowKey {
   const last = rows.times.length - 1
-  return { tenantNumber, streamNumber, timeMs: rows.times[last]!, messageId: rows.messageIds[last]! }
+  return { tenantNumber, streamNumber, timeMs: rows.times[last]!, messageId: `${rows.messageIds[last]!}` }
 }

@@ -1,5 +1,6 @@
 /** Rows are packed while others are written, read and deleted, with interruptions at any moment. */
 import fc from 'fast-check'
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../../test/harness/database.ts'
 import { Killed, killAfter } from '../../../../test/harness/kill-after.ts'
@@ -15,7 +16,9 @@ import { cutExpiredPieces } from './cut-expired.ts'
 import type { UnpackedRows } from './unpacked-rows.ts'
 import { deleteExpiredPacked } from './delete-packed.ts'
 import { MERGE_LIMITS } from './merge-limits.ts'
-import { packSamples } from './pack-samples.ts'
+import { restsBehind } from './give-way.ts'
+import { type PackPlace, packSamples } from './pack-samples.ts'
+import { createPackingMetrics, readPackingLag } from './packing-lag.ts'
 import type { PackLimits } from './row-key.ts'
 
 let database: TestDatabase
@@ -66,9 +69,9 @@ test('a day is packed six hours after its end, and its partition is dropped', as
   ])
   const packAt = (nowMs: number) => packSamples({ ...database, log }, { nowMs })
   const end = closed + DAY_MS
-  expect(await packAt(end + 6 * 3_600_000 - 1)).toBe(true)
+  await packAt(end + 6 * 3_600_000 - 1)
   expect(await listPieces(owner)).toEqual([])
-  expect(await packAt(end + 6 * 3_600_000)).toBe(true)
+  await packAt(end + 6 * 3_600_000)
   expect(await listPieces(owner)).toMatchObject([{ firstTime: closed, lastTime: end - 1 }])
   expect(await countRows(owner)).toBe(1)
   const partitions = await listPartitions(database.pool)
@@ -174,7 +177,7 @@ test('one node at a time packs', async () => {
     owner,
     Array.from({ length: 40 }, (_, index) => ({ name: 'a', time: closed + index, value: index })),
   )
-  expect(await Promise.all([1, 2, 3].map(() => pack(tiny)))).toEqual([true, true, true])
+  expect(await Promise.all([1, 2, 3].map(() => pack(tiny)))).toEqual([undefined, undefined, undefined])
   expect(listCells(await listPieces(owner))).toHaveLength(40)
 })
 
@@ -276,4 +279,67 @@ test('rows of a deleted stream are deleted, not packed', async () => {
   await database.pool.query('delete from streams where tenant_number = $1', [owner.tenantNumber])
   await pack()
   expect([await listPieces(owner), await countRows(owner)]).toEqual([[], 0])
+})
+
+test('a stream that cannot be packed does not stop the others', async () => {
+  const owners = [await makeOwner(), await makeOwner(), await makeOwner()]
+  for (const owner of owners) await storeSamples(database, owner, [{ name: 'a', time: closed, value: 1 }])
+  const { rows } = await database.pool.query('select number from streams where tenant_number = $1', [
+    owners[1]!.tenantNumber,
+  ])
+  const constraint = `alter table packed_rows add constraint refused check (stream_number <> ${rows[0].number})`
+  await database.pool.query(constraint)
+  await expect(pack()).rejects.toThrow('refused')
+  const count = () => Promise.all(owners.map(async (owner) => (await listPieces(owner)).length))
+  expect(await count()).toEqual([1, 0, 1])
+  expect(await countRows(owners[1]!)).toBe(1)
+  await database.pool.query('alter table packed_rows drop constraint refused')
+  await pack()
+  expect(await count()).toEqual([1, 1, 1])
+})
+
+test('a run that stopped continues after its last row', async () => {
+  const owners = [await makeOwner(), await makeOwner()]
+  const partition = dayPartition(dayNumber(closed))
+  const store = (owner: Owner) =>
+    storeSamples(
+      database,
+      owner,
+      Array.from({ length: 3 }, (_, index) => ({ name: 'a', time: closed + index, value: index })),
+    )
+  for (const owner of owners) await store(owner)
+  const packFrom = (from?: PackPlace) =>
+    packSamples({ ...database, log }, { limits: tiny, untilMs: 0, ...(from && { from }) })
+  const stopped = await packFrom()
+  expect(stopped).toMatchObject({ partition, after: { tenantNumber: owners[0]!.tenantNumber } })
+  // Rows before the place are left to the next run.
+  await storeSamples(database, owners[0]!, [{ name: 'a', time: closed, value: 9 }])
+  const next = await packFrom(JSON.parse(JSON.stringify(stopped)) as PackPlace)
+  expect(next).toMatchObject({ partition, after: { tenantNumber: owners[1]!.tenantNumber } })
+  expect(await packFrom(next)).toBeUndefined()
+  expect([await countRows(owners[0]!), await countRows(owners[1]!)]).toEqual([1, 0])
+  await pack()
+  expect(await countRows(owners[0]!)).toBe(0)
+})
+
+test('each day that packing is behind halves its rests', () => {
+  expect([-1, 0, 1, 2, 3, 4, 5, 100].map(restsBehind)).toEqual([20, 20, 10, 5, 2, 1, 1, 1])
+})
+
+test('packing is behind by the age of the oldest closed day with rows', async () => {
+  const owner = await makeOwner()
+  const nowMs = today + DAY_MS / 2
+  const lag = () => readPackingLag(database.db, nowMs)
+  await pack()
+  expect(await lag()).toEqual({ oldestDay: null, daysBehind: 0 })
+  await storeSamples(database, owner, [
+    { name: 'a', time: nowMs, value: 1 },
+    { name: 'a', time: closed, value: 1 },
+  ])
+  const registry = new Registry()
+  createPackingMetrics(registry, database.db)
+  expect(await registry.metrics()).toMatch(/^gangway_packing_days_behind [45]$/m)
+  expect(await lag()).toEqual({ oldestDay: new Date(closed).toISOString().slice(0, 10), daysBehind: 5 })
+  await pack()
+  expect(await lag()).toEqual({ oldestDay: null, daysBehind: 0 })
 })

@@ -6,8 +6,10 @@ export interface PackedDayUsage {
   /** Days since 1970, UTC. */
   day: number
   values: number
-  /** Includes index entries. Those of a piece are divided among its days by their values. */
+  /** Without rollups, with index entries. Those of a piece are divided among its days by their values. */
   bytes: number
+  /** The bytes of the rollups, divided in the same way. */
+  rollupBytes: number
   /** Changes with the samples of the day, and not when they are packed again. */
   fingerprint: bigint
 }
@@ -41,6 +43,7 @@ const addDay = (known: PackedDayUsage | undefined, one: PackedDayUsage): PackedD
         day: one.day,
         values: known.values + one.values,
         bytes: known.bytes + one.bytes,
+        rollupBytes: known.rollupBytes + one.rollupBytes,
         fingerprint: known.fingerprint + one.fingerprint,
       }
     : one
@@ -67,8 +70,8 @@ async function readDays(
       sum(amount * hashint8extended(stream_number, 0)::numeric)::text as fingerprint,
       sum(share * (octet_length(data) + pg_column_size(sections) + pg_column_size(ends) + pg_column_size(last_times)
         + pg_column_size(last_messages) + pg_column_size(last_numbers) + coalesce(pg_column_size(last_others), 0)
-        + coalesce(octet_length(rollups) + pg_column_size(rollup_ends), 0) + coalesce(pg_column_size(day_values), 0)
-        + ${ROW_BYTES}::int))::float8 as bytes
+        + coalesce(pg_column_size(day_values), 0) + ${ROW_BYTES}::int))::float8 as bytes,
+      sum(share * coalesce(octet_length(rollups) + pg_column_size(rollup_ends), 0))::float8 as "rollupBytes"
     from packed_rows ${joinPieceDays} where tenant_number = ${tenantNumber}::int and stream_number = any(${streamNumbers}::int[])
     group by 1`.execute(db)
   return rows.map((row) => ({ ...row, fingerprint: BigInt(row.fingerprint) }))

@@ -1,6 +1,7 @@
 /** Reads the first rows of a span. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
+import { estimatedSize } from '../estimated-size.ts'
 import { readBigInts, readTimes } from '../read-arrays.ts'
 import type { UnpackedRows } from './unpacked-rows.ts'
 import { decodeColumns } from './decode-columns.ts'
@@ -24,7 +25,8 @@ interface ReadRows {
 
 /**
  * The rows come back by stream, with all numbers of a stream in one value in the binary format of arrays, which is read
- * several times faster than a row for each message.
+ * several times faster than a row for each message. Their sizes are estimated, since measuring a large text would
+ * decompress it in each of the rows, of which a batch has only the first few.
  * @returns rows within the limits, in the order of their keys
  */
 export async function readBatch(
@@ -41,7 +43,7 @@ export async function readBatch(
     from (
       select *, sum(cells) over (order by ${rowKey} rows unbounded preceding) - cells as cells_before
       from (
-        select *, 1 + coalesce(cardinality(numbers), 0) + coalesce(octet_length(others::text), 0) / ${BYTES_A_CELL}::int as cells
+        select *, 1 + coalesce(cardinality(numbers), 0) + coalesce(${estimatedSize('others')}, 0) / ${BYTES_A_CELL}::int as cells
         from ${sql.table(span.partition)} where ${isInSpan(span)} order by ${rowKey} limit ${limits.rows}
       ) measured
     ) summed where cells_before < ${limits.cells}

@@ -16,6 +16,8 @@ interface Repetition<Place> {
   after: Place
   /** The time after which no further change begins. There is at least one. */
   untilMs: number
+  /** Limits the rests after each change; see `giveWay`. */
+  maxRests?: number | undefined
   /** Makes the next change in a transaction. @returns where it ended, or 'done' if nothing was left */
   change(tx: Kysely<Tables>, after: Place): Promise<Place | 'done'>
 }
@@ -26,7 +28,7 @@ const RETRY_MS = 50
 /** @returns where the last change ended, or 'done' if nothing is left */
 export async function repeatChanges<Place>(
   { pool, db }: ChangeContext,
-  { after, untilMs, change }: Repetition<Place>,
+  { after, untilMs, maxRests, change }: Repetition<Place>,
 ): Promise<Place | 'done'> {
   let last = after
   do {
@@ -36,7 +38,7 @@ export async function repeatChanges<Place>(
     if (reached === 'busy') await sleep(RETRY_MS)
     else {
       last = reached
-      await giveWay(pool, performance.now() - startMs, untilMs)
+      await giveWay(pool, { workedMs: performance.now() - startMs, untilMs, maxRests })
     }
   } while (Date.now() < untilMs)
   return last

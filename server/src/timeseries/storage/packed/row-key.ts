@@ -7,7 +7,8 @@ export interface RowKey {
   streamNumber: number
   /** Milliseconds since 1970. */
   timeMs: number
-  messageId: bigint
+  /** As text, which the payload of a job may have. */
+  messageId: string
 }
 
 /** The rows of one day in one partition. */
@@ -32,7 +33,7 @@ export const isUpTo = (key: RowKey): RawBuilder<unknown> => sql`(${rowKey}) <= (
 
 const formatKey = ({ tenantNumber, streamNumber, timeMs, messageId }: RowKey): RawBuilder<unknown> =>
   sql`${tenantNumber}::int, ${streamNumber}::int, ${new Date(timeMs).toISOString()}::timestamptz,
-    ${`${messageId}`}::bigint`
+    ${messageId}::bigint`
 
 /** Number of bytes of other values that count as one number. */
 export const BYTES_A_CELL = 8
