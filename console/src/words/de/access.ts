@@ -69,6 +69,11 @@ const words: Translation<'access'> = {
     reason: (privilege: string) => `Sie brauchen das Privileg „${privilege}“ in einer Organisation.`,
     cure: 'Wer eine Organisation besitzt oder verwaltet, kann es Ihnen dort geben.',
   },
+  place: {
+    organization: 'Organisation',
+    hint: 'Ihre Mitglieder dürfen es sehen.',
+    lacking: (privilege: string) => `Sie brauchen das Privileg „${privilege}“ in dieser Organisation.`,
+  },
   privileges: {
     data_view: 'Daten sehen',
     alarm_management: 'Alarmregeln verwalten',

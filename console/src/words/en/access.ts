@@ -68,6 +68,11 @@ export default {
     reason: (privilege: string) => `You need the privilege “${privilege}” in an organization.`,
     cure: 'Somebody who owns or manages an organization can give it to you there.',
   },
+  place: {
+    organization: 'Organization',
+    hint: 'Its members may see it.',
+    lacking: (privilege: string) => `You need the privilege “${privilege}” in this organization.`,
+  },
   privileges: {
     data_view: 'See data',
     alarm_management: 'Manage rules of alarms',
