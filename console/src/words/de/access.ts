@@ -67,6 +67,8 @@ const words: Translation<'access'> = {
   missing: {
     title: 'Sie dürfen das nicht anlegen',
     reason: (privilege: string) => `Sie brauchen das Privileg „${privilege}“ in einer Organisation.`,
+    reasonInRoot: (privilege: string) =>
+      `Sie brauchen das Privileg „${privilege}“ in der Wurzelorganisation.`,
     cure: 'Wer eine Organisation besitzt oder verwaltet, kann es Ihnen dort geben.',
   },
   place: {
