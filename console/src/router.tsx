@@ -2,7 +2,6 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { FailurePage, NotFoundPage } from './shell/FailurePage.tsx'
 import { PageFrame } from './shell/PageFrame.tsx'
 import { Root } from './shell/Root.tsx'
-import type { Privilege } from './pages/access/privileges.ts'
 import type { PageRoute } from './routes/page-route.ts'
 import { routes } from './routes/routes.ts'
 import { parseSearch, stringifySearch } from './url-state.ts'
@@ -32,28 +31,35 @@ const kiosk = createRoute({
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: PageFrame })
 
 /** A page that says what is missing to users without the privilege. */
-async function guard(page: PageRoute['page'], privilege: Privilege) {
-  const [{ default: Page }, { NeedsPrivilege }] = await Promise.all([
+async function guard({ page, needs, needsInRoot }: PageRoute) {
+  const [{ default: Page }, { NeedsPrivilege, NeedsRootPrivilege }] = await Promise.all([
     page(),
     import('./pages/access/NeedsPrivilege.tsx'),
   ])
-  return {
-    default: () => (
-      <NeedsPrivilege privilege={privilege}>
-        <Page />
-      </NeedsPrivilege>
-    ),
-  }
+  const inRoot = (
+    <NeedsRootPrivilege privilege={needsInRoot!}>
+      <Page />
+    </NeedsRootPrivilege>
+  )
+  const anywhere = (
+    <NeedsPrivilege privilege={needs!}>
+      <Page />
+    </NeedsPrivilege>
+  )
+  return { default: () => (needsInRoot === undefined ? anywhere : inRoot) }
 }
 
-const pages = routes.map(({ path, page, title, kind, needs }) =>
-  createRoute({
+const isGuarded = ({ needs, needsInRoot }: PageRoute) => needs !== undefined || needsInRoot !== undefined
+
+const pages = routes.map((route) => {
+  const { path, page, title, kind } = route
+  return createRoute({
     getParentRoute: () => shell,
     path,
-    component: lazyRouteComponent(needs === undefined ? page : () => guard(page, needs)),
+    component: lazyRouteComponent(isGuarded(route) ? () => guard(route) : page),
     staticData: { title, kind },
-  }),
-)
+  })
+})
 
 export const createConsoleRouter = () =>
   createRouter({

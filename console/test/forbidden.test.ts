@@ -91,16 +91,15 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
     expect(guarded.problems).toEqual([])
   })
 
-  test('a viewer sees a device, and denied actions show the reason', async () => {
+  test('a viewer sees a device, and reads before the try why none can be created', async () => {
     await using guarded = await openAs('viewer', '/devices')
     const { page } = guarded
     await page.getByRole('row', { name: /Pump A/ }).waitFor()
-    await page.getByRole('button', { name: 'Create device' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Id', { exact: true }).fill('pump-b')
-    await dialog.getByRole('button', { name: 'Create device' }).click()
-    await expectRefusal(dialog.getByRole('alert'), 'forbidden')
-    await expect.poll(() => dialog.getByLabel('Id', { exact: true }).inputValue()).toBe('pump-b')
+    await expect.poll(() => page.getByRole('button', { name: 'Create device' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Why?' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByText('You need the privilege “Manage devices” in an organization.').waitFor()
+    await panel.getByText('provider_client_management', { exact: true }).waitFor()
     expect(guarded.problems).toEqual([])
   })
 

@@ -65,6 +65,11 @@ const creations: { list: string; button: string; privilege: string; form?: strin
     button: 'Create simulation',
     privilege: 'provider_client_management',
   },
+  { list: '/devices', button: 'Create device', privilege: 'provider_client_management' },
+  { list: '/assets', button: 'Create asset', privilege: 'asset_management' },
+  { list: '/assets', button: 'Create node', privilege: 'tree_management' },
+  { list: '/models', button: 'Create model', privilege: 'model_management', form: '/models/create' },
+  { list: '/dashboards', button: 'Create dashboard', privilege: 'dashboard_management' },
   { list: '/files', button: 'Upload files', privilege: 'resource_item_management' },
   { list: '/people', button: 'Add person', privilege: 'user_management' },
   { list: '/people/groups', button: 'Create group', privilege: 'user_management' },
@@ -137,23 +142,45 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
         subjectId,
         privilege,
       })
-      expected[list] = { canClick: result, saysWhy: !result, ...(form && { opensForm: result }) }
+      expected[button] = { canClick: result, saysWhy: !result, ...(form && { opensForm: result }) }
       await guarded.open(list)
       const create = page.getByRole('button', { name: button, exact: true }).first()
       await create.waitFor()
       await untilSettled(page)
       const saysWhy = (await page.getByRole('button', { name: 'Why?' }).count()) > 0
-      found[list] = { canClick: await create.isEnabled(), saysWhy }
+      found[button] = { canClick: await create.isEnabled(), saysWhy }
       if (form === undefined) continue
       await guarded.open(form)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await untilSettled(page)
       const isRefused = (await page.getByRole('heading', { name: 'You may not create this' }).count()) > 0
-      found[list] = { ...(found[list] as object), opensForm: !isRefused }
+      found[button] = { ...(found[button] as object), opensForm: !isRefused }
     }
     expect(found).toEqual(expected)
     expect(guarded.problems).toEqual([])
   })
+
+  test.each(people)(
+    '%s opens forms of onboarding with the privilege in the root organization',
+    async (name) => {
+      await using guarded = await openPerson(name)
+      const { page } = guarded
+      for (const [path, title] of [
+        ['/onboarding/targets/new', /target/],
+        ['/onboarding/groups/new', /group/],
+      ] as const) {
+        await guarded.open(path)
+        const isOpen = name === 'administrator'
+        await page
+          .getByRole('heading', { level: 1, name: isOpen ? title : 'You may not create this' })
+          .waitFor()
+        if (isOpen) continue
+        await page.getByText(/^You need the privilege .* in the root organization\.$/).waitFor()
+        expect(await page.getByRole('textbox', { name: 'Name' }).count()).toBe(0)
+      }
+      expect(guarded.problems).toEqual([])
+    },
+  )
 
   test.each(people)('%s opens each page, or reads why not', async (name) => {
     expect(pages.length).toBeGreaterThan(40)

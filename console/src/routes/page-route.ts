@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
 import type { Privilege } from '../pages/access/privileges.ts'
+import type { RootPrivilege } from '../pages/access/use-root-privilege.ts'
 import type { IconName } from '../parts/Icon.tsx'
 import type { Catalogue } from '../words/catalogue.ts'
 
@@ -15,5 +16,7 @@ export interface PageRoute {
   palette?: IconName
   /** The privilege without which the page cannot do what it is for. */
   needs?: Privilege
+  /** The same, if the API asks for the privilege in the root organization. */
+  needsInRoot?: RootPrivilege
   page: () => Promise<{ default: ComponentType }>
 }

@@ -19,6 +19,7 @@ export const setUp: PageRoute[] = [
     path: '/onboarding/targets/new',
     kind: 'editor',
     title: 'newTarget',
+    needsInRoot: 'provider_management',
     page: () => import('../pages/onboarding/targets/CreateTarget.tsx'),
   },
   {
@@ -38,6 +39,7 @@ export const setUp: PageRoute[] = [
     path: '/onboarding/groups/new',
     kind: 'editor',
     title: 'newGroup',
+    needsInRoot: 'provider_client_management',
     page: () => import('../pages/onboarding/groups/CreateGroup.tsx'),
   },
   {
@@ -91,6 +93,7 @@ export const setUp: PageRoute[] = [
     path: '/models/create',
     kind: 'editor',
     title: 'model',
+    needs: 'model_management',
     page: () => import('../pages/models/CreateModel.tsx'),
   },
   {

@@ -45,9 +45,20 @@ export function CreateButton({
   )
 }
 
-/** Explains which privilege is missing, and who can give it. */
-export function WhyPrivilege({ privilege }: { privilege: Privilege }) {
+interface Missing {
+  privilege: Privilege
+  /** Whether it is missing in the root organization, and not in every one. */
+  isInRoot?: boolean
+}
+
+export function usePrivilegeReason({ privilege, isInRoot = false }: Missing): string {
   const { missing: words, privileges } = useWords('access')
+  return (isInRoot ? words.reasonInRoot : words.reason)(privileges[privilege]!)
+}
+
+/** Explains which privilege is missing, and who can give it. */
+export function WhyPrivilege(missing: Missing) {
+  const { missing: words } = useWords('access')
   const [isOpen, why] = useDisclosure()
   return (
     <>
@@ -55,8 +66,8 @@ export function WhyPrivilege({ privilege }: { privilege: Privilege }) {
       <WhyPanel
         isOpen={isOpen}
         onClose={why.close}
-        reason={words.reason(privileges[privilege]!)}
-        code={privilege}
+        reason={usePrivilegeReason(missing)}
+        code={missing.privilege}
         cure={words.cure}
       />
     </>

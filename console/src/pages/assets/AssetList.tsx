@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
@@ -6,13 +5,13 @@ import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
 import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './Assets.module.css'
 import { PlaceBar } from './PlaceBar.tsx'
@@ -60,9 +59,9 @@ export default function AssetList() {
   }
   const goTo = (at: Place | null) => void change({ at, search: '', model: '' }, { push: true })
   const create = (
-    <Button variant="filled" leftSection={<Icon name="plus" />} onClick={creation.open}>
+    <CreateButton privilege="asset_management" onClick={creation.open}>
       {words.create.action}
-    </Button>
+    </CreateButton>
   )
   return (
     <ListPage
@@ -71,9 +70,9 @@ export default function AssetList() {
       actions={
         <>
           <CodeExamples requests={[request]} />
-          <Button leftSection={<Icon name="node" />} onClick={adding.open}>
+          <CreateButton isPlain privilege="tree_management" onClick={adding.open}>
             {words.node.action}
-          </Button>
+          </CreateButton>
           {create}
         </>
       }

@@ -8,8 +8,8 @@ import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './Assets.module.css'
 import { ModelField } from './ModelField.tsx'
-import { OrganizationField } from './OrganizationField.tsx'
-import { useOrganizations } from './use-organizations.ts'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import { parsePlace, type Place, placeKey } from './place.ts'
 import { PlaceField } from './PlaceField.tsx'
 
@@ -28,7 +28,6 @@ export default function CreateAsset({ place, onClose, onCreated }: Props) {
   const common = useWords('common')
   const api = useApi()
   const router = useRouter()
-  const organizations = useOrganizations()
   const form = useForm({
     draft: 'asset',
     initial: { displayName: '', id: '', modelId: '', organizationId: '', at: placeKey(place), placeName: '' },
@@ -37,13 +36,12 @@ export default function CreateAsset({ place, onClose, onCreated }: Props) {
       ...(!idPattern.test(idFor(id, displayName)) && { id: words.idRule }),
       ...(modelId === '' && { modelId: words.modelRule }),
     }),
-    submit: async ({ displayName, id, modelId, organizationId, at }) => {
-      const own = organizationId || organizations.data?.[0]?.id
+    submit: async ({ displayName, id, modelId, at }) => {
       const body = {
         id: idFor(id, displayName),
         displayName: displayName.trim(),
         modelId,
-        organizationId: own ?? '',
+        organizationId,
       }
       const asset = await api.post('/v1/assets', { body, signal: withTimeout() })
       const to = parsePlace(at)
@@ -58,7 +56,11 @@ export default function CreateAsset({ place, onClose, onCreated }: Props) {
       await router.navigate(links.asset(asset.id) as never)
     },
   })
-  const { displayName, id, modelId, organizationId, at, placeName } = form.values
+  const { displayName, id, modelId, at, placeName } = form.values
+  const organizationId = useOrganizationId({
+    privilege: 'asset_management',
+    chosen: form.values.organizationId,
+  })
   return (
     <Modal opened onClose={onClose} title={words.title} closeButtonProps={{ 'aria-label': common.close }}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={title}>
@@ -88,6 +90,7 @@ export default function CreateAsset({ place, onClose, onCreated }: Props) {
           {...form.field('id')}
         />
         <OrganizationField
+          privilege="asset_management"
           value={organizationId}
           onChange={(next) => form.change({ organizationId: next })}
           error={form.problem('organizationId')}

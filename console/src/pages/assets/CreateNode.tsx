@@ -5,8 +5,8 @@ import { useForm } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './Assets.module.css'
-import { OrganizationField } from './OrganizationField.tsx'
-import { useOrganizations } from './use-organizations.ts'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import { parsePlace, type Place, placeKey } from './place.ts'
 import { PlaceField } from './PlaceField.tsx'
 
@@ -21,20 +21,19 @@ export default function CreateNode({ place, onClose, onCreated }: Props) {
   const { node: words, create } = useWords('assets')
   const common = useWords('common')
   const api = useApi()
-  const organizations = useOrganizations()
   const form = useForm({
     draft: 'node',
     initial: { displayName: '', description: '', organizationId: '', at: placeKey(place), placeName: '' },
     validate: ({ displayName }) => ({
       ...(displayName.trim() === '' && { displayName: common.required }),
     }),
-    submit: async ({ displayName, description, organizationId, at }) => {
+    submit: async ({ displayName, description, at }) => {
       const parent = parsePlace(at)
       const node = await api.post('/v1/tree/nodes', {
         body: {
           displayName: displayName.trim(),
           description: description.trim() || null,
-          organizationId: organizationId || (organizations.data?.[0]?.id ?? ''),
+          organizationId,
           parentNodeId: parent?.type === 'node' ? parent.id : null,
         },
         signal: withTimeout(),
@@ -49,7 +48,11 @@ export default function CreateNode({ place, onClose, onCreated }: Props) {
       onClose()
     },
   })
-  const { at, placeName, organizationId } = form.values
+  const { at, placeName } = form.values
+  const organizationId = useOrganizationId({
+    privilege: 'tree_management',
+    chosen: form.values.organizationId,
+  })
   return (
     <Modal opened onClose={onClose} title={words.title} closeButtonProps={{ 'aria-label': common.close }}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.title}>
@@ -67,6 +70,7 @@ export default function CreateNode({ place, onClose, onCreated }: Props) {
           onChange={(next, name) => form.change({ at: placeKey(next), placeName: name })}
         />
         <OrganizationField
+          privilege="tree_management"
           value={organizationId}
           onChange={(next) => form.change({ organizationId: next })}
           error={form.problem('organizationId')}

@@ -7,8 +7,8 @@ import { links } from '../../links.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
-import { OrganizationField } from '../assets/OrganizationField.tsx'
-import { useOrganizations } from '../assets/use-organizations.ts'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import type { Data } from './board/board.ts'
 import styles from './Dashboards.module.css'
@@ -21,19 +21,18 @@ export default function CreateDashboard({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const cache = useQueryClient()
   const router = useRouter()
-  const organizations = useOrganizations()
   const [imported, setImported] = useState<Data | null>(null)
   const [problem, setProblem] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const form = useForm({
     initial: { displayName: '', description: '', organizationId: '' },
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
-    submit: async ({ displayName, description, organizationId }) => {
+    submit: async ({ displayName, description }) => {
       const made = await api.post('/v1/dashboards', {
         body: {
           displayName: displayName.trim(),
           description: description.trim() || null,
-          organizationId: organizationId || organizations.data?.[0]?.id || '',
+          organizationId,
           data: imported ?? { version: 1, widgets: [] },
         },
         signal: withTimeout(),
@@ -43,6 +42,10 @@ export default function CreateDashboard({ onClose }: { onClose: () => void }) {
       onClose()
       await router.navigate(links.editDashboard(made.id) as never)
     },
+  })
+  const organizationId = useOrganizationId({
+    privilege: 'dashboard_management',
+    chosen: form.values.organizationId,
   })
   const read = async (file: File | undefined) => {
     if (file === undefined) return
@@ -60,8 +63,9 @@ export default function CreateDashboard({ onClose }: { onClose: () => void }) {
         <TextInput data-autofocus autoComplete="off" label={words.name} {...form.field('displayName')} />
         <Textarea autosize minRows={2} label={words.description} {...form.field('description')} />
         <OrganizationField
-          value={form.values.organizationId}
-          onChange={(organizationId) => form.change({ organizationId })}
+          privilege="dashboard_management"
+          value={organizationId}
+          onChange={(chosen) => form.change({ organizationId: chosen })}
           error={form.problem('organizationId')}
         />
         <div className={styles.bar}>

@@ -7,6 +7,8 @@ import { links } from '../../links.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import styles from './Devices.module.css'
 
 interface Props {
@@ -32,12 +34,12 @@ export default function CreateDevice({ providers, providerId, onClose }: Props) 
     providers[0]!
   const form = useForm({
     draft: 'new-device',
-    initial: { providerId: first.id, id: '', displayName: '' },
+    initial: { providerId: first.id, id: '', displayName: '', organizationId: '' },
     validate: ({ id }) => ({ ...(!idPattern.test(id.trim()) && { id: words.idRule }) }),
     submit: async ({ providerId: chosen, id, displayName }) => {
       const device = await api.post('/v1/providers/{providerId}/clients', {
         path: { providerId: chosen },
-        body: { id: id.trim(), displayName: displayName.trim() || id.trim() },
+        body: { id: id.trim(), displayName: displayName.trim() || id.trim(), organizationId },
       })
       void cache.invalidateQueries({ queryKey: ['devices'] })
       form.reset()
@@ -45,7 +47,12 @@ export default function CreateDevice({ providers, providerId, onClose }: Props) 
       await router.navigate(links.device(chosen, device.id, { tab: 'connect', keys: 'shown' }) as never)
     },
   })
-  const isOnBroker = providers.find(({ id }) => id === form.values.providerId)?.type === 'mqtt'
+  const provider = providers.find(({ id }) => id === form.values.providerId)
+  const organizationId = useOrganizationId({
+    privilege: 'provider_client_management',
+    chosen: form.values.organizationId,
+    preferred: provider?.organizationId,
+  })
   return (
     <Modal opened onClose={onClose} title={words.action} closeButtonProps={{ 'aria-label': common.close }}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={title}>
@@ -73,7 +80,13 @@ export default function CreateDevice({ providers, providerId, onClose }: Props) 
           description={words.nameHint}
           {...form.field('displayName')}
         />
-        <p className={styles.note}>{isOnBroker ? words.what : words.whatImport}</p>
+        <OrganizationField
+          privilege="provider_client_management"
+          value={organizationId}
+          onChange={(chosen) => form.change({ organizationId: chosen })}
+          error={form.problem('organizationId')}
+        />
+        <p className={styles.note}>{provider?.type === 'mqtt' ? words.what : words.whatImport}</p>
         <SaveBar form={form} label={words.action} />
       </form>
     </Modal>

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
@@ -6,13 +5,13 @@ import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
 import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import type { Device } from './connection.ts'
 import { resolveSince } from './since.ts'
 import { useDeviceColumns } from './use-device-columns.tsx'
@@ -53,9 +52,9 @@ export default function DeviceList() {
   const columns = useDeviceColumns(state.provider === '' && providers.length > 1 ? providers : none)
   const filters = useDeviceFilters({ state, change, providers })
   const create = providers.length > 0 && (
-    <Button variant="filled" leftSection={<Icon name="plus" />} onClick={creation.open}>
+    <CreateButton privilege="provider_client_management" onClick={creation.open}>
       {words.create.action}
-    </Button>
+    </CreateButton>
   )
   const example =
     state.provider === '' ? listExample(all, { query }) : listExample(ofProvider, { path, query })

@@ -6,8 +6,8 @@ import { links } from '../../links.ts'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
-import { OrganizationField } from '../assets/OrganizationField.tsx'
-import { useOrganizationId } from '../assets/use-organizations.ts'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './Files.module.css'
 import { newTheme } from './themes/theme.ts'
@@ -44,14 +44,18 @@ export default function CreateDocument({ kind, onClose }: Props) {
       await router.navigate(links.file(id) as never)
     },
   })
-  const organizationId = useOrganizationId(form.values.organizationId)
+  const organizationId = useOrganizationId({
+    privilege: 'resource_item_management',
+    chosen: form.values.organizationId,
+  })
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': common.close }}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={title}>
         <p className={styles.quiet}>{words.create.hints[kind]}</p>
         <TextInput data-autofocus autoComplete="off" label={words.name} {...form.field('displayName')} />
         <OrganizationField
-          value={form.values.organizationId}
+          privilege="resource_item_management"
+          value={organizationId}
           onChange={(chosen) => form.change({ organizationId: chosen })}
           error={form.problem('organizationId')}
         />

@@ -9,7 +9,7 @@ import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Facts } from '../../parts/why/WhyPanel.tsx'
 import { useWords } from '../../words/words.tsx'
-import { useOrganizations } from '../assets/use-organizations.ts'
+import { ObjectName } from '../access/ObjectName.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './Files.module.css'
 import { type Resource, resourceRoute } from './resource.ts'
@@ -87,9 +87,7 @@ export default function DetailsTab({ resource, isReadOnly }: { resource: Resourc
 function KnownFacts({ resource }: { resource: Resource }) {
   const words = useWords('files')
   const format = useFormat()
-  const { data: organizations = [] } = useOrganizations()
   const { metadata, originalFileName, authorizationContext } = resource
-  const nameOf = (id: string) => organizations.find((one) => one.id === id)?.displayName ?? id
   const sharedWith = authorizationContext.viewableByOrganizations
   return (
     <Facts
@@ -102,9 +100,18 @@ function KnownFacts({ resource }: { resource: Resource }) {
         [words.sha256, <Id key="sha256" value={metadata.sha256} name={words.sha256} />],
         [words.created, format.full(metadata.createdAt)],
         [words.changed, format.full(metadata.changedAt)],
-        [words.organization, <Name key="organization">{nameOf(resource.organizationId)}</Name>],
-        [words.sharedWith, sharedWith.length === 0 ? words.nobody : sharedWith.map(nameOf).join(', ')],
+        [
+          words.organization,
+          <ObjectName key="organization" type="organization" id={resource.organizationId} />,
+        ],
+        [
+          words.sharedWith,
+          sharedWith.length === 0 ? words.nobody : <Organizations key="shared" ids={sharedWith} />,
+        ],
       ]}
     />
   )
 }
+
+const Organizations = ({ ids }: { ids: string[] }) =>
+  ids.map((id) => <ObjectName key={id} type="organization" id={id} />)

@@ -15,7 +15,7 @@ import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
 import { CreateButton } from '../access/CreateButton.tsx'
-import { useOrganizations } from '../assets/use-organizations.ts'
+import { ObjectName } from '../access/ObjectName.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from './Files.module.css'
 import { readKind, readTagFilter, type Resource, writeTagFilter } from './resource.ts'
@@ -114,7 +114,6 @@ function useTagFilter(value: string, onChange: (value: string) => void): Filter 
 function useColumns(): Column<Resource>[] {
   const words = useWords('files')
   const format = useFormat()
-  const { data: organizations = [] } = useOrganizations()
   return [
     {
       id: 'name',
@@ -161,9 +160,7 @@ function useColumns(): Column<Resource>[] {
       title: words.organization,
       width: 'minmax(112px, 1.5fr)',
       isOptional: true,
-      render: ({ organizationId }) => (
-        <Name>{organizations.find(({ id }) => id === organizationId)?.displayName ?? organizationId}</Name>
-      ),
+      render: ({ organizationId }) => <ObjectName type="organization" id={organizationId} />,
     },
   ]
 }

@@ -9,8 +9,8 @@ import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { type StateKind, StateMark } from '../../parts/StateMark.tsx'
 import { useWords } from '../../words/words.tsx'
-import { OrganizationField } from '../assets/OrganizationField.tsx'
-import { useOrganizationId } from '../assets/use-organizations.ts'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import { FilePicker } from './FilePicker.tsx'
 import styles from './Files.module.css'
 import { findTagProblems, type TagRow, writeTags } from './tag-rows.ts'
@@ -23,7 +23,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   const common = useWords('common')
   const { uploads, isRunning, add, remove, start, cancel } = useUploads()
   const [chosen, setChosen] = useState('')
-  const organizationId = useOrganizationId(chosen)
+  const organizationId = useOrganizationId({ privilege: 'resource_item_management', chosen })
   const [tags, setTags] = useState<TagRow[]>([])
   const [isOver, setOver] = useState(false)
   const left = uploads.filter(({ state }) => state !== 'done').length
@@ -69,7 +69,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
             ))}
           </ul>
         )}
-        <OrganizationField value={chosen} onChange={setChosen} error={undefined} />
+        <OrganizationField privilege="resource_item_management" value={organizationId} onChange={setChosen} />
         <TagsField rows={tags} onChange={setTags} isReadOnly={isRunning} />
         <Group justify="flex-end">
           {isRunning ? (

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
@@ -18,71 +17,39 @@ const fields = { from: text() }
 
 export default function CreateModel() {
   const [{ from }] = useUrlState(fields)
-  const api = useApi()
-  const organizations = useQuery({
-    queryKey: ['organizations', 'to-choose'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/organizations', { query: { limit: 200 }, signal: withTimeout(signal) }),
-    staleTime: 300_000,
-  })
-  if (organizations.isPending) return <Loading />
-  if (organizations.data === undefined)
-    return <Failed error={organizations.error} onRetry={() => void organizations.refetch()} />
-  return from === '' ? (
-    <NewModel organizations={organizations.data} />
-  ) : (
-    <NewVersion key={from} from={from} organizations={organizations.data} />
-  )
+  return from === '' ? <NewModel /> : <NewVersion key={from} from={from} />
 }
 
-interface Organizations {
-  organizations: { id: string; displayName: string }[]
-}
+const nothing: ModelDraft = { displayName: '', description: '', organizationId: '', text: '' }
 
-function NewModel({ organizations }: Organizations) {
+function NewModel() {
   const words = useWords('models')
-  const [initial] = useState(() => ({
-    displayName: '',
-    description: '',
-    organizationId: organizations[0]?.id ?? '',
-    text: '',
-  }))
   return (
     <Create
       name="model-create"
       title={words.create}
       parent={{ title: words.title, link: links.models() }}
-      initial={initial}
-      organizations={organizations}
+      initial={nothing}
+      newIn={{}}
       hint={words.createHint}
     />
   )
 }
 
-function NewVersion({ from, organizations }: Organizations & { from: string }) {
+function NewVersion({ from }: { from: string }) {
   const model = useModel(from)
   const versions = useVersions(from)
   if (model.isPending || versions.isPending) return <Loading />
   if (model.data === undefined) return <Failed error={model.error} onRetry={() => void model.refetch()} />
-  return (
-    <VersionEditor
-      model={model.data}
-      existing={versions.data?.map(({ id }) => id) ?? []}
-      organizations={organizations}
-    />
-  )
+  return <VersionEditor model={model.data} existing={versions.data?.map(({ id }) => id) ?? []} />
 }
 
-function VersionEditor({
-  model,
-  existing,
-  organizations,
-}: Organizations & { model: Model; existing: string[] }) {
+function VersionEditor({ model, existing }: { model: Model; existing: string[] }) {
   const words = useWords('models')
   const [{ initial, id }] = useState(() => {
     const next = nextVersionId(model.id, existing)
     const changed = changeId(writeDefinition(model.definition), model.id, next)
-    return { id: next, initial: startModelDraft(model, changed) }
+    return { id: next, initial: { ...startModelDraft(model, changed), organizationId: '' } }
   })
   return (
     <Create
@@ -90,24 +57,25 @@ function VersionEditor({
       title={words.versionTitle(splitId(id).version, model.displayName)}
       parent={{ title: model.displayName, link: links.model(model.id) }}
       initial={initial}
-      organizations={organizations}
+      newIn={{ preferred: model.organizationId }}
       hint={words.versionHint(id)}
       isReady
     />
   )
 }
 
-interface CreateProps extends Organizations {
+interface CreateProps {
   name: string
   title: string
   parent: { title: string; link: ReturnType<typeof links.models> | ReturnType<typeof links.model> }
   initial: ModelDraft
+  newIn: { preferred?: string }
   hint: string
   /** Whether the draft can be saved without a change. */
   isReady?: boolean
 }
 
-function Create({ hint, initial, organizations, isReady = false, ...props }: CreateProps) {
+function Create({ hint, isReady = false, ...props }: CreateProps) {
   const words = useWords('models')
   const api = useApi()
   const save = useSaveModel(({ displayName, description, organizationId }, definition) =>
@@ -124,11 +92,9 @@ function Create({ hint, initial, organizations, isReady = false, ...props }: Cre
   return (
     <ModelEditor
       {...props}
-      initial={initial}
       save={save}
       saveLabel={words.saveNew}
       isReady={isReady}
-      organizations={organizations}
       notice={({ values, change }) =>
         values.text.trim() === '' || isReady ? (
           <Notice kind="info">
@@ -145,9 +111,7 @@ function Create({ hint, initial, organizations, isReady = false, ...props }: Cre
           </Notice>
         ) : null
       }
-      requests={(body) => [
-        example('post', '/v1/models', { body: { organizationId: initial.organizationId, ...body } as never }),
-      ]}
+      requests={(body) => [example('post', '/v1/models', { body: body as never })]}
     />
   )
 }

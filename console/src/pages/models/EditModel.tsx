@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
@@ -7,6 +6,7 @@ import { example } from '../../parts/code/example.ts'
 import { Failed, Loading, Notice } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { type Model, writeDefinition } from './model.ts'
 import { ModelEditor, startModelDraft } from './ModelEditor.tsx'
@@ -61,9 +61,13 @@ function Editor({ model }: { model: Model }) {
         isUsed && (
           <div className={styles.notice}>
             <Notice kind="info">{words.inUse}</Notice>
-            <Button onClick={() => void router.navigate(links.createModel({ from: model.id }) as never)}>
+            <CreateButton
+              isPlain
+              privilege="model_management"
+              onClick={() => void router.navigate(links.createModel({ from: model.id }) as never)}
+            >
               {words.newVersion}
-            </Button>
+            </CreateButton>
           </div>
         )
       }

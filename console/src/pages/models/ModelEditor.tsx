@@ -1,4 +1,4 @@
-import { Select, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { links, type PageLink } from '../../links.ts'
@@ -14,6 +14,8 @@ import { PageHead } from '../../parts/layout/ListPage.tsx'
 import layout from '../../parts/layout/Page.module.css'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { useWords } from '../../words/words.tsx'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import { type Model, readDefinition } from './model.ts'
 import styles from './Models.module.css'
 import { Outline } from './Outline.tsx'
@@ -37,8 +39,8 @@ interface Props {
   initial: ModelDraft
   save: SaveModel
   saveLabel: string
-  /** Organizations to choose from; absent if the model has one already. */
-  organizations?: { id: string; displayName: string }[]
+  /** Where a new model belongs by default; absent if the model has an organization already. */
+  newIn?: { preferred?: string }
   /** The reason why the model cannot be saved, and an alternative. */
   blocked?: { text: string; action?: ReactNode }
   /** A notice above the editor. */
@@ -51,12 +53,17 @@ interface Props {
 
 /** The editor of a definition, with a list of problems above and an outline beside it. */
 export function ModelEditor(props: Props) {
-  const { save, organizations, isReadOnly = false } = props
+  const { save, newIn, isReadOnly = false } = props
   const words = useWords('models')
   const router = useRouter()
   const editor = useRef<EditorHandle>(null)
   const draft = useDraft<ModelDraft>({ name: props.name, initial: props.initial })
   const { text } = draft.values
+  const organizationId = useOrganizationId({
+    privilege: 'model_management',
+    chosen: draft.values.organizationId,
+    preferred: newIn?.preferred,
+  })
   const definition = useMemo(() => readDefinition(text), [text])
   const problems = useMemo(() => placeProblems(text, save.problems), [text, save.problems])
   const syntax = useMemo(() => findSyntaxProblem(text, words.notJson), [text, words.notJson])
@@ -74,7 +81,7 @@ export function ModelEditor(props: Props) {
     })),
   ]
   const onSave = async () => {
-    const saved = await save.run(draft.values, definition!)
+    const saved = await save.run({ ...draft.values, organizationId }, definition!)
     if (saved === undefined) return
     draft.forget()
     await router.navigate(links.model(saved.id) as never)
@@ -87,7 +94,12 @@ export function ModelEditor(props: Props) {
         title={props.title}
         actions={
           <>
-            <CodeExamples requests={props.requests(writeBody(draft.values, definition))} />
+            <CodeExamples
+              requests={props.requests({
+                ...(newIn !== undefined && { organizationId }),
+                ...writeBody(draft.values, definition),
+              })}
+            />
             {!isReadOnly && <UploadButton onText={(uploaded) => draft.change({ text: uploaded })} />}
           </>
         }
@@ -126,12 +138,11 @@ export function ModelEditor(props: Props) {
           value={draft.values.description}
           onChange={(event) => draft.change({ description: event.currentTarget.value })}
         />
-        {organizations !== undefined && (
-          <Select
-            label={words.organization}
-            data={organizations.map(({ id, displayName }) => ({ value: id, label: displayName }))}
-            value={draft.values.organizationId}
-            onChange={(organizationId) => draft.change({ organizationId: organizationId ?? '' })}
+        {newIn !== undefined && (
+          <OrganizationField
+            privilege="model_management"
+            value={organizationId}
+            onChange={(chosen) => draft.change({ organizationId: chosen })}
           />
         )}
       </div>

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
@@ -6,7 +5,6 @@ import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
-import { Icon } from '../../parts/Icon.tsx'
 import { Id, Name } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
@@ -15,6 +13,7 @@ import type { Column } from '../../parts/table/types.ts'
 import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { asList, type Model, readDtdlVersion, splitId } from './model.ts'
 
@@ -32,13 +31,12 @@ export default function ModelList() {
     api.page('/v1/models', { query: { ...query, cursor }, signal: withTimeout(signal) }),
   )
   const create = (
-    <Button
-      variant="filled"
-      leftSection={<Icon name="plus" />}
+    <CreateButton
+      privilege="model_management"
       onClick={() => void router.navigate(links.createModel() as never)}
     >
       {words.create}
-    </Button>
+    </CreateButton>
   )
   return (
     <ListPage

@@ -13,6 +13,7 @@ import { Failed, Loading } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
+import { CreateButton } from '../access/CreateButton.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { AssetsTab } from './AssetsTab.tsx'
 import { ContentsTab } from './ContentsTab.tsx'
@@ -111,9 +112,13 @@ function Actions({ model }: { model: Model }) {
       >
         {words.edit}
       </Button>
-      <Button onClick={() => void router.navigate(links.createModel({ from: model.id }) as never)}>
+      <CreateButton
+        isPlain
+        privilege="model_management"
+        onClick={() => void router.navigate(links.createModel({ from: model.id }) as never)}
+      >
         {words.newVersion}
-      </Button>
+      </CreateButton>
       <DeleteModel model={model} isDisabled={remove.data?.result !== true} />
     </>
   )

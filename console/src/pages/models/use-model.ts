@@ -5,12 +5,14 @@ import { type Model, splitId } from './model.ts'
 
 const RARELY_CHANGED = 60_000
 
+/** @param modelId '' for none */
 export function useModel(modelId: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['model', modelId],
     queryFn: ({ signal }) =>
       api.get('/v1/models/{modelId}', { path: { modelId }, signal: withTimeout(signal) }),
+    enabled: modelId !== '',
     staleTime: RARELY_CHANGED,
   })
 }

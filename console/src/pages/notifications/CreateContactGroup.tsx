@@ -9,8 +9,8 @@ import { useForm } from '../../parts/form/use-form.ts'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import page from '../../parts/layout/Page.module.css'
 import { useWords } from '../../words/words.tsx'
-import { OrganizationField } from '../assets/OrganizationField.tsx'
-import { useOrganizations } from '../assets/use-organizations.ts'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { type ContactGroupValues, newContactGroup, writeGroup } from './contact-group.ts'
 import { ContactGroupFields } from './ContactGroupFields.tsx'
@@ -21,10 +21,9 @@ export default function CreateContactGroup() {
   const api = useApi()
   const cache = useQueryClient()
   const router = useRouter()
-  const organizations = useOrganizations()
   const write = (values: ContactGroupValues) => ({
     ...writeGroup(values),
-    organizationId: values.organizationId || (organizations.data?.[0]?.id ?? ''),
+    organizationId,
   })
   const form = useForm<ContactGroupValues>({
     draft: 'contact-group-new',
@@ -37,6 +36,10 @@ export default function CreateContactGroup() {
       await router.navigate(links.contactGroup(id) as never)
     },
   })
+  const organizationId = useOrganizationId({
+    privilege: 'contact_group_management',
+    chosen: form.values.organizationId,
+  })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
       <PageHead
@@ -48,8 +51,9 @@ export default function CreateContactGroup() {
         }
       />
       <OrganizationField
-        value={form.values.organizationId}
-        onChange={(organizationId) => form.change({ organizationId })}
+        privilege="contact_group_management"
+        value={organizationId}
+        onChange={(chosen) => form.change({ organizationId: chosen })}
         error={form.problem('organizationId')}
       />
       <ContactGroupFields form={form} isReadOnly={form.isSubmitting} />

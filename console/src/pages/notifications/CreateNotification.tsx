@@ -11,8 +11,8 @@ import { PageHead } from '../../parts/layout/ListPage.tsx'
 import page from '../../parts/layout/Page.module.css'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
-import { OrganizationField } from '../assets/OrganizationField.tsx'
-import { useOrganizations } from '../assets/use-organizations.ts'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { newNotification, type NotificationValues, writeBody } from './notification.ts'
 import { NotificationFields } from './NotificationFields.tsx'
@@ -25,7 +25,6 @@ export default function CreateNotification() {
   const api = useApi()
   const cache = useQueryClient()
   const router = useRouter()
-  const organizations = useOrganizations()
   const [{ rule }] = useUrlState(fields)
   const [initial] = useState<NotificationValues>(() => ({
     ...newNotification,
@@ -37,7 +36,7 @@ export default function CreateNotification() {
   }))
   const write = (values: NotificationValues) => ({
     ...writeBody(values),
-    organizationId: values.organizationId || (organizations.data?.[0]?.id ?? ''),
+    organizationId,
   })
   const form = useForm<NotificationValues>({
     // Each rule has a draft of its own: that of another one would name the wrong rule.
@@ -51,6 +50,10 @@ export default function CreateNotification() {
       await router.navigate(links.notification(id) as never)
     },
   })
+  const organizationId = useOrganizationId({
+    privilege: 'notification_management',
+    chosen: form.values.organizationId,
+  })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
       <PageHead
@@ -62,8 +65,9 @@ export default function CreateNotification() {
         }
       />
       <OrganizationField
-        value={form.values.organizationId}
-        onChange={(organizationId) => form.change({ organizationId })}
+        privilege="notification_management"
+        value={organizationId}
+        onChange={(chosen) => form.change({ organizationId: chosen })}
         error={form.problem('organizationId')}
       />
       <NotificationFields form={form} isReadOnly={form.isSubmitting} />

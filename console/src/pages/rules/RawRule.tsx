@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { JsonEditor } from '../../parts/code-editor/JsonEditor.tsx'
 import { writeJson } from '../../parts/code-editor/write-json.ts'
 import { useWords } from '../../words/words.tsx'
@@ -16,20 +16,27 @@ interface Props {
   undo: { onUndo: () => void; onRedo: () => void }
 }
 
-const readText = (text: string) => readBody(parseLogic(text))
-
 /** The rule as the JSON of its request. While the text is not a rule, the fields keep their values. */
 export default function RawRule({ values, isReadOnly, onChange, unfinished, onUnfinished, undo }: Props) {
   const words = useWords('rules')
   const written = writeJson(writeBody(values))
   const [text, setText] = useState(written)
+  const { organizationId } = values
+  const readText = useCallback(
+    (from: string) => {
+      const read = readBody(parseLogic(from))
+      // A text without an organization means the present one.
+      return read && { ...read, organizationId: read.organizationId || organizationId }
+    },
+    [organizationId],
+  )
   useEffect(() => {
     // The text is kept while it means the same as the fields; undo and the fields replace it.
     setText((present) => {
       const read = readText(present)
       return read !== undefined && writeJson(writeBody(read)) === written ? present : written
     })
-  }, [written])
+  }, [written, readText])
   const unknown = unfinished === null ? [] : listUnknown(parseLogic(unfinished))
   const type = (next: string) => {
     const read = readText(next)

@@ -16,6 +16,7 @@ import { RuleForm } from './RuleForm.tsx'
 import styles from './Rules.module.css'
 import { parseLogic } from './signals.ts'
 import { type Unfinished, withUnfinished } from './unfinished.ts'
+import { useFilled } from './use-filled.ts'
 import type { SaveRule } from './use-save-rule.ts'
 
 const RawRule = lazy(() => import('./RawRule.tsx'))
@@ -56,7 +57,7 @@ export function RuleEditor({
   const kept = useDraft({ name, initial, follows: saved !== null })
   const [unfinished, setUnfinished] = useState<Unfinished | null>(null)
   const draft = withUnfinished(kept, unfinished, () => setUnfinished(null))
-  const { values } = draft
+  const values = useFilled(draft.values)
   const contents = useContents(values.modelId || undefined)
   const problems = useMemo(() => readProblems(save.failure), [save.failure])
   const count = countProblems(problems)
@@ -65,7 +66,13 @@ export function RuleEditor({
   const undo = { onUndo: draft.undo, onRedo: draft.redo }
   const form = (
     <div className={styles.columns}>
-      <RuleForm draft={draft} contents={contents} problems={problems} isReadOnly={isFixed} />
+      <RuleForm
+        draft={draft}
+        organizationId={saved === null ? values.organizationId : undefined}
+        contents={contents}
+        problems={problems}
+        isReadOnly={isFixed}
+      />
       <BacktestPanel
         ruleId={ruleId}
         draft={values}

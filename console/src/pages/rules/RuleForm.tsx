@@ -1,6 +1,7 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import type { Draft } from '../../parts/draft/use-draft.ts'
 import { useWords } from '../../words/words.tsx'
+import { OrganizationField } from '../access/OrganizationField.tsx'
 import { ModelField } from '../assets/ModelField.tsx'
 import { AssetsField } from './AssetsField.tsx'
 import { ConditionField } from './ConditionField.tsx'
@@ -12,13 +13,15 @@ import type { Content } from './signals.ts'
 
 interface Props {
   draft: Draft<RuleDraft>
+  /** Where a new rule belongs; undefined if the rule has an organization already. */
+  organizationId: string | undefined
   contents: readonly Content[]
   problems: RuleProblems
   isReadOnly: boolean
 }
 
 /** The fields of a rule, as sentences. */
-export function RuleForm({ draft, contents, problems, isReadOnly }: Props) {
+export function RuleForm({ draft, organizationId, contents, problems, isReadOnly }: Props) {
   const words = useWords('rules')
   const common = useWords('common')
   const { values, change } = draft
@@ -47,6 +50,13 @@ export function RuleForm({ draft, contents, problems, isReadOnly }: Props) {
           onChange={(severity) => change({ severity: Number(severity) })}
         />
       </div>
+      {organizationId !== undefined && (
+        <OrganizationField
+          privilege="alarm_management"
+          value={organizationId}
+          onChange={(chosen) => change({ organizationId: chosen })}
+        />
+      )}
       <div className={styles.pair}>
         {isReadOnly ? (
           <TextInput label={words.model} readOnly value={values.modelId} />

@@ -76,7 +76,7 @@ test('a body that is written by hand is read, and a wrong one is not', () => {
   expect(JSON.parse(writeBody(draft).condition!)).toEqual({ '>': [{ var: 't' }, 90] })
   expect(readBody({ ...writeBody(draft), type: 'x' })).toEqual({ ...draft, type: 'x' })
   const saved = { id: '1', organizationId: '2', ...writeBody(draft) } as Parameters<typeof startDraft>[0]
-  expect(startDraft(saved)).toEqual(draft)
+  expect(startDraft(saved)).toEqual({ ...draft, organizationId: '2' })
   for (const wrong of [
     null,
     {},
@@ -91,5 +91,11 @@ test('a body that is written by hand is read, and a wrong one is not', () => {
 test('a field that no rule has is refused, and not dropped', () => {
   expect(listUnknown({ name: 'Hot', forSecond: 30 })).toEqual(['forSecond'])
   expect(readBody({ name: 'Hot', forSecond: 30 })).toBeUndefined()
-  expect(readBody({ name: 'Hot', forSeconds: 30, id: 'rule', organizationId: 'org' })?.forSeconds).toBe(30)
+  expect(readBody({ name: 'Hot', forSeconds: 30, id: 'rule' })?.forSeconds).toBe(30)
+})
+
+test('an organization is sent as it is written, and none where none is', () => {
+  expect(writeBody(readBody({ name: 'Hot', organizationId: 'north' })!).organizationId).toBe('north')
+  expect(writeBody(readBody({ name: 'Hot' })!)).not.toHaveProperty('organizationId')
+  expect(readBody({ name: 'Hot', organizationId: 1 })).toBeUndefined()
 })

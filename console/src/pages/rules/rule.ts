@@ -10,6 +10,8 @@ export interface RuleDraft {
   description: string
   type: string
   severity: number
+  /** '' for the default of a new rule. */
+  organizationId: string
   /** Id of the model; '' is none. */
   modelId: string
   assetIds: string[]
@@ -25,6 +27,7 @@ export const newRule: RuleDraft = {
   description: '',
   type: '',
   severity: 3,
+  organizationId: '',
   modelId: '',
   assetIds: [],
   condition: '',
@@ -39,6 +42,7 @@ export const startDraft = (rule: Rule): RuleDraft => ({
   description: rule.description ?? '',
   type: rule.type ?? '',
   severity: rule.severity,
+  organizationId: rule.organizationId,
   modelId: rule.entityTypeId ?? '',
   assetIds: rule.entityIds,
   condition: formatLogic(rule.condition),
@@ -61,6 +65,7 @@ export const writeBody = (draft: RuleDraft) => ({
   description: draft.description.trim() || null,
   type: draft.type || null,
   severity: draft.severity,
+  ...(draft.organizationId !== '' && { organizationId: draft.organizationId }),
   entityTypeId: draft.modelId || null,
   entityIds: draft.assetIds,
   condition: draft.condition.trim() || null,
@@ -70,13 +75,12 @@ export const writeBody = (draft: RuleDraft) => ({
   maxLatenessSeconds: draft.maxLatenessSeconds,
 })
 
-/** What the server adds to a rule: it may stand in a text that was copied from there. */
-const added = ['id', 'organizationId']
+/** Fields of a rule as the server sends it: its id may stand in a text that was copied from there. */
+const known = new Set([...Object.keys(writeBody({ ...newRule, organizationId: 'any' })), 'id'])
 
 /** Fields of a body that no rule has, such as a mistyped `forSecond`; saving would drop them. */
 export function listUnknown(value: unknown): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
-  const known = new Set([...Object.keys(writeBody(newRule)), ...added])
   return Object.keys(value).filter((name) => !known.has(name))
 }
 
@@ -85,7 +89,8 @@ export function readBody(value: unknown): RuleDraft | undefined {
   const body = value as Partial<Rule> | null
   if (typeof body !== 'object' || body === null || typeof body.name !== 'string') return undefined
   if (listUnknown(body).length > 0) return undefined
-  const texts = [body.description, body.type, body.entityTypeId, body.condition, body.clearCondition]
+  const { description, type, organizationId, entityTypeId, condition, clearCondition } = body
+  const texts = [description, type, organizationId, entityTypeId, condition, clearCondition]
   if (!texts.every((text) => text === undefined || text === null || typeof text === 'string'))
     return undefined
   const { severity = 3, forSeconds = 0, noDataSeconds = 0, maxLatenessSeconds = 0, entityIds = [] } = body
@@ -94,13 +99,14 @@ export function readBody(value: unknown): RuleDraft | undefined {
   if (!Array.isArray(entityIds) || !entityIds.every((id) => typeof id === 'string')) return undefined
   return {
     name: body.name,
-    description: body.description ?? '',
-    type: body.type ?? '',
+    description: description ?? '',
+    type: type ?? '',
     severity,
-    modelId: body.entityTypeId ?? '',
+    organizationId: organizationId ?? '',
+    modelId: entityTypeId ?? '',
     assetIds: entityIds,
-    condition: formatLogic(body.condition ?? null),
-    clearCondition: formatLogic(body.clearCondition ?? null),
+    condition: formatLogic(condition ?? null),
+    clearCondition: formatLogic(clearCondition ?? null),
     forSeconds,
     noDataSeconds,
     maxLatenessSeconds,

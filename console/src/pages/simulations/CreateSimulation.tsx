@@ -12,8 +12,8 @@ import page from '../../parts/layout/Page.module.css'
 import { NumberField } from '../../parts/number/NumberField.tsx'
 import { Failed, Loading, Notice } from '../../parts/State.tsx'
 import { useWords } from '../../words/words.tsx'
-import { OrganizationField } from '../assets/OrganizationField.tsx'
-import { useOrganizations } from '../assets/use-organizations.ts'
+import { OrganizationField } from '../access/OrganizationField.tsx'
+import { useOrganizationId } from '../access/use-organization-id.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from '../firmware/Firmware.module.css'
 import { PickOne } from '../../parts/pick/PickOne.tsx'
@@ -58,11 +58,10 @@ function Create({ providers }: Providers) {
   const api = useApi()
   const cache = useQueryClient()
   const router = useRouter()
-  const organizations = useOrganizations()
   const write = (values: SimulationValues) =>
     writeSimulation({
       ...values,
-      organizationId: values.organizationId || (organizations.data?.[0]?.id ?? ''),
+      organizationId,
       providerId: values.providerId || providers[0]!.id,
     })
   const form = useForm<SimulationValues>({
@@ -76,6 +75,10 @@ function Create({ providers }: Providers) {
       await router.navigate(links.simulation(id) as never)
     },
   })
+  const organizationId = useOrganizationId({
+    privilege: 'provider_client_management',
+    chosen: form.values.organizationId,
+  })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={titles.createTitle} className={page.page}>
       <PageHead
@@ -87,7 +90,7 @@ function Create({ providers }: Providers) {
         }
       />
       <div className={styles.fields}>
-        <DeviceFields form={form} providers={providers} />
+        <DeviceFields form={form} organizationId={organizationId} providers={providers} />
         <SignalFields form={form} />
         <FirmwareFields form={form} />
         <Textarea label={titles.description} autosize minRows={1} {...form.field('description')} />
@@ -97,15 +100,21 @@ function Create({ providers }: Providers) {
   )
 }
 
-function DeviceFields({ form, providers }: { form: Form<SimulationValues> } & Providers) {
+interface DeviceProps extends Providers {
+  form: Form<SimulationValues>
+  organizationId: string
+}
+
+function DeviceFields({ form, organizationId, providers }: DeviceProps) {
   const { form: words, name } = useWords('simulations')
   const { values, change } = form
   return (
     <>
       <TextInput label={name} autoComplete="off" {...form.field('displayName')} />
       <OrganizationField
-        value={values.organizationId}
-        onChange={(organizationId) => change({ organizationId })}
+        privilege="provider_client_management"
+        value={organizationId}
+        onChange={(chosen) => change({ organizationId: chosen })}
         error={form.problem('organizationId')}
       />
       <Select

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useWords } from '../../words/words.tsx'
 import { Refusal } from '../Refusal.tsx'
-import type { Finder } from './finder.ts'
+import type { Finder, Named } from './finder.ts'
 
 interface Props extends Finder {
   label: string
@@ -42,18 +42,23 @@ export function PickOne({
     staleTime: 30_000,
   })
   const offered = found.data ?? []
-  const isOffered = offered.some(({ id }) => id === value)
+  const listed = offered.find(({ id }) => id === value)
+  const [named, setNamed] = useState<Named>()
+  const known = listed ?? (named?.id === value ? named : undefined)
   const chosen = useQuery({
     queryKey: ['picked', kind, 'one', value],
     queryFn: ({ signal }) => read(value, signal),
-    enabled: value !== '' && !found.isPending && !isOffered,
+    enabled: value !== '' && !found.isPending && known === undefined,
     staleTime: 300_000,
     retry: false,
   })
+  const present = known ?? (chosen.data?.id === value ? chosen.data : undefined)
+  // A name that was lost while somebody types would replace what was typed.
+  if (present !== undefined && present !== named) setNamed(present)
   if (found.error !== null && found.data === undefined) return <Refusal error={found.error} />
   if (whenNone !== undefined && search === '' && found.data?.length === 0) return whenNone
   const options = [
-    ...(value !== '' && !isOffered ? [{ value, label: chosen.data?.name ?? value }] : []),
+    ...(value !== '' && listed === undefined ? [{ value, label: present?.name ?? value }] : []),
     ...offered.map(({ id, name }) => ({ value: id, label: name })),
   ]
   const shown = options.find((option) => option.value === value)?.label

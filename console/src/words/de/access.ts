@@ -67,7 +67,14 @@ const words: Translation<'access'> = {
   missing: {
     title: 'Sie dürfen das nicht anlegen',
     reason: (privilege: string) => `Sie brauchen das Privileg „${privilege}“ in einer Organisation.`,
+    reasonInRoot: (privilege: string) =>
+      `Sie brauchen das Privileg „${privilege}“ in der Wurzelorganisation.`,
     cure: 'Wer eine Organisation besitzt oder verwaltet, kann es Ihnen dort geben.',
+  },
+  place: {
+    organization: 'Organisation',
+    hint: 'Ihre Mitglieder dürfen es sehen.',
+    lacking: (privilege: string) => `Sie brauchen das Privileg „${privilege}“ in dieser Organisation.`,
   },
   privileges: {
     data_view: 'Daten sehen',

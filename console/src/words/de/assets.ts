@@ -28,8 +28,6 @@ const words: Translation<'assets'> = {
   standsNowhere: 'Nicht im Baum',
   place: 'Platz',
   choosePlace: 'Platz wählen',
-  organization: 'Organisation',
-  organizationHint: 'Ihre Mitglieder dürfen es sehen.',
   modelHint: 'Was es messen und tun kann. Das Modell lässt sich später durch eine Migration ändern.',
   noModel: 'Ein Asset braucht ein Modell, und es gibt keines, das Sie sehen dürfen.',
   toModels: 'Modelle ansehen',

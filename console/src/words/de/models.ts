@@ -13,7 +13,6 @@ const words: Translation<'models'> = {
   dtdlOf: (version) => `DTDL ${version}`,
   ownContents: 'Eigene Inhalte',
   description: 'Beschreibung',
-  organization: 'Organisation',
   search: 'Nach Name oder Id suchen',
   emptyTitle: 'Noch keine Modelle',
   emptyText:

@@ -66,7 +66,13 @@ export default {
   missing: {
     title: 'You may not create this',
     reason: (privilege: string) => `You need the privilege “${privilege}” in an organization.`,
+    reasonInRoot: (privilege: string) => `You need the privilege “${privilege}” in the root organization.`,
     cure: 'Somebody who owns or manages an organization can give it to you there.',
+  },
+  place: {
+    organization: 'Organization',
+    hint: 'Its members may see it.',
+    lacking: (privilege: string) => `You need the privilege “${privilege}” in this organization.`,
   },
   privileges: {
     data_view: 'See data',

@@ -26,8 +26,6 @@ export default {
   standsNowhere: 'Not in the tree',
   place: 'Place',
   choosePlace: 'Choose place',
-  organization: 'Organization',
-  organizationHint: 'Its members may see it.',
   modelHint: 'What it can measure and do. The model can be changed later by a migration.',
   noModel: 'An asset needs a model, and there is none that you may see.',
   toModels: 'See models',

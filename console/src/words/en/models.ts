@@ -11,7 +11,6 @@ export default {
   dtdlOf: (version: string) => `DTDL ${version}`,
   ownContents: 'Own contents',
   description: 'Description',
-  organization: 'Organization',
   search: 'Search by name or id',
   emptyTitle: 'No models yet',
   emptyText: 'Write one, paste one, or upload a DTDL file. Assets are made from models.',

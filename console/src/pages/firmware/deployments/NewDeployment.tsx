@@ -17,8 +17,8 @@ import { Refusal } from '../../../parts/Refusal.tsx'
 import { Loading } from '../../../parts/State.tsx'
 import { list, text, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
-import { OrganizationField } from '../../assets/OrganizationField.tsx'
-import { useOrganizations } from '../../assets/use-organizations.ts'
+import { OrganizationField } from '../../access/OrganizationField.tsx'
+import { useOrganizationId } from '../../access/use-organization-id.ts'
 import { withTimeout } from '../../devices/timeout.ts'
 import styles from '../Firmware.module.css'
 import { PickOne } from '../../../parts/pick/PickOne.tsx'
@@ -158,6 +158,7 @@ function WhatFields({ form, organizationId }: { form: Form<Values>; organization
         {...form.field('displayName')}
       />
       <OrganizationField
+        privilege="firmware_management"
         value={organizationId}
         onChange={(id) => change({ organizationId: id })}
         error={form.problem('organizationId')}
@@ -166,12 +167,14 @@ function WhatFields({ form, organizationId }: { form: Form<Values>; organization
   )
 }
 
-/** The values, with the organization of the release where none is chosen. */
+/** The values, with the default organization where none is chosen: that of the release, if the user may deploy there. */
 function useFilled(values: Values): Values {
   const release = useRelease(values.releaseId)
-  const organizations = useOrganizations()
-  const organizationId =
-    values.organizationId || (release.data?.organizationId ?? organizations.data?.[0]?.id ?? '')
+  const organizationId = useOrganizationId({
+    privilege: 'firmware_management',
+    chosen: values.organizationId,
+    preferred: release.data?.organizationId,
+  })
   return { ...values, organizationId }
 }
 

@@ -10,8 +10,8 @@ import { useForm } from '../../../parts/form/use-form.ts'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
 import page from '../../../parts/layout/Page.module.css'
 import { useWords } from '../../../words/words.tsx'
-import { OrganizationField } from '../../assets/OrganizationField.tsx'
-import { useOrganizations } from '../../assets/use-organizations.ts'
+import { OrganizationField } from '../../access/OrganizationField.tsx'
+import { useOrganizationId } from '../../access/use-organization-id.ts'
 import { withTimeout } from '../../devices/timeout.ts'
 import { checkRelease, newRelease, type ReleaseValues, writeRelease } from './release.ts'
 import { ReleaseFields } from './ReleaseFields.tsx'
@@ -24,13 +24,10 @@ export default function CreateRelease() {
   const api = useApi()
   const cache = useQueryClient()
   const router = useRouter()
-  const organizations = useOrganizations()
   const [isUploading, setUploading] = useState(false)
-  const chooseOrganization = ({ organizationId }: ReleaseValues) =>
-    organizationId || (organizations.data?.[0]?.id ?? '')
   const write = (values: ReleaseValues) => ({
     ...writeRelease(values),
-    organizationId: chooseOrganization(values),
+    organizationId,
   })
   const form = useForm<ReleaseValues>({
     draft: 'release-new',
@@ -47,6 +44,10 @@ export default function CreateRelease() {
       await router.navigate(links.release(id) as never)
     },
   })
+  const organizationId = useOrganizationId({
+    privilege: 'firmware_management',
+    chosen: form.values.organizationId,
+  })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
       <PageHead
@@ -56,13 +57,14 @@ export default function CreateRelease() {
         actions={<CodeExamples requests={[example('post', route, { body: write(form.values) })]} />}
       />
       <OrganizationField
-        value={form.values.organizationId}
-        onChange={(organizationId) => form.change({ organizationId })}
+        privilege="firmware_management"
+        value={organizationId}
+        onChange={(chosen) => form.change({ organizationId: chosen })}
         error={form.problem('organizationId')}
       />
       <ReleaseFields
         form={form}
-        organizationId={chooseOrganization(form.values)}
+        organizationId={organizationId}
         isReadOnly={form.isSubmitting}
         onUploading={setUploading}
       />

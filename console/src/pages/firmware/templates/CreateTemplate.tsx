@@ -11,8 +11,8 @@ import page from '../../../parts/layout/Page.module.css'
 import { Failed, Loading } from '../../../parts/State.tsx'
 import { text, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
-import { OrganizationField } from '../../assets/OrganizationField.tsx'
-import { useOrganizations } from '../../assets/use-organizations.ts'
+import { OrganizationField } from '../../access/OrganizationField.tsx'
+import { useOrganizationId } from '../../access/use-organization-id.ts'
 import { withTimeout } from '../../devices/timeout.ts'
 import styles from '../Firmware.module.css'
 import { StateDiagram } from './StateDiagram.tsx'
@@ -55,10 +55,9 @@ function Create({ name, initial }: { name: string; initial: TemplateValues }) {
   const api = useApi()
   const cache = useQueryClient()
   const router = useRouter()
-  const organizations = useOrganizations()
   const write = (values: TemplateValues) => ({
     ...writeTemplate(values),
-    organizationId: values.organizationId || (organizations.data?.[0]?.id ?? ''),
+    organizationId,
   })
   const form = useForm<TemplateValues>({
     draft: `deployment-template-new-${name}`,
@@ -72,6 +71,10 @@ function Create({ name, initial }: { name: string; initial: TemplateValues }) {
       await router.navigate(links.deploymentTemplate(templateId) as never)
     },
   })
+  const organizationId = useOrganizationId({
+    privilege: 'firmware_management',
+    chosen: form.values.organizationId,
+  })
   return (
     <form onSubmit={form.onSubmit} noValidate aria-label={words.createTitle} className={page.page}>
       <PageHead
@@ -83,8 +86,9 @@ function Create({ name, initial }: { name: string; initial: TemplateValues }) {
       <div className={styles.columns}>
         <div className={styles.fields}>
           <OrganizationField
-            value={form.values.organizationId}
-            onChange={(organizationId) => form.change({ organizationId })}
+            privilege="firmware_management"
+            value={organizationId}
+            onChange={(chosen) => form.change({ organizationId: chosen })}
             error={form.problem('organizationId')}
           />
           <TemplateFields form={form} />

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { useApi } from '../../../api/ApiProvider.tsx'
@@ -15,6 +14,7 @@ import { useExplainedPermission } from '../../../parts/why/Permission.tsx'
 import { Facts } from '../../../parts/why/WhyPanel.tsx'
 import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { useWords } from '../../../words/words.tsx'
+import { CreateButton } from '../../access/CreateButton.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import { WhyNot } from '../../models/WhyNot.tsx'
 import styles from '../Firmware.module.css'
@@ -55,11 +55,13 @@ function Detail({ template }: { template: Template }) {
             <CodeExamples
               requests={[example('get', route, { path: { deploymentTemplateId: templateId } })]}
             />
-            <Button
+            <CreateButton
+              isPlain
+              privilege="firmware_management"
               onClick={() => void router.navigate(links.newDeploymentTemplate({ from: templateId }) as never)}
             >
               {words.copy}
-            </Button>
+            </CreateButton>
             <DeleteTemplate template={template} isDisabled={mayManage !== true} />
           </>
         }
