@@ -58,6 +58,7 @@ const words: Translation<'dashboards'> = {
   notReadAgain: (time: string) =>
     `Einige Diagramme konnten nicht neu gelesen werden. Sie zeigen Werte von ${time}.`,
   asOf: (time: string) => `Stand ${time}`,
+  meanFrom: (span: string, time: string) => `Mittel über ${span} ab ${time}`,
   slowed: (span: string, limit: string) =>
     `Aggregierte Werte werden alle ${span} neu gelesen, da das Konto ${limit} Anfragen pro Stunde hat. Weniger verschiedene Zeiten und Aggregationen brauchen weniger Anfragen.`,
   noDesired: 'Werte gewünschter Eigenschaften werden hier nicht gezeigt.',

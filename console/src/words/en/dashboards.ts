@@ -54,6 +54,7 @@ export default {
   notLive: 'The newest values are not coming.',
   notReadAgain: (time: string) => `Some charts could not be read again. They show values as of ${time}.`,
   asOf: (time: string) => `as of ${time}`,
+  meanFrom: (span: string, time: string) => `mean of ${span} from ${time}`,
   slowed: (span: string, limit: string) =>
     `Aggregates are read again every ${span}, since the account has ${limit} requests an hour. Fewer different times and aggregations take fewer requests.`,
   noDesired: 'Values of desired properties are not shown here.',
