@@ -14,6 +14,8 @@ const words: Translation<'dashboardEditor'> = {
   keys: 'Pfeiltasten verschieben das Widget, mit Umschalt ändern sie seine Größe. Enter öffnet seine Optionen, Entf entfernt es.',
   placed: (x: number, y: number, w: number, h: number) => `Spalte ${x}, Zeile ${y}, ${w} breit, ${h} hoch`,
   draftNotKept: 'Der Server hat den Entwurf nicht angenommen. Er bleibt nur in diesem Tab.',
+  savedBefore: (version: number) =>
+    `Version ${version} ist gespeichert, ohne das, was seit dem Speichern geändert wurde.`,
   merged: (version: number) =>
     `Jemand hat inzwischen Version ${version} gespeichert. Ihre Änderungen sind jetzt in Ihrem Entwurf; keine betrifft, was Sie geändert haben.`,
   conflict: (version: number) =>
