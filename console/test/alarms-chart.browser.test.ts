@@ -28,13 +28,14 @@ describe.skipIf(!hasBrowser())('the chart of an alarm', () => {
     // The time of an open page goes on by itself each minute, and at once when the page is shown again.
     const showAgain = () =>
       page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
-    const expectLast = (value: string) =>
-      expect
+    const expectLast = async (value: string) => {
+      await expect
         .poll(async () => {
           await showAgain()
           return last.innerText()
         })
         .toBe(value)
+    }
     await sendValues(world.api, 'pump-0000', { temperature: 97.25 })
     await expectLast('97.25')
     await figure.getByRole('button', { name: 'Zoom in' }).click()

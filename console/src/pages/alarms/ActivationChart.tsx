@@ -62,6 +62,7 @@ export function ActivationChart({ status }: { status: Status }) {
       label: words.lane,
       samples: makeBand([{ from: start, to: end ?? range.to, state: words.isActive }], '', range),
       looks: { [words.isActive]: 'bad' } as const,
+      ink: 'var(--bad)',
     }
     const read = (query.data ?? []).map(({ signal, samples, bucketMs }) => ({
       id: signal.id,

@@ -87,6 +87,7 @@ export function BacktestChart({ assetId, draft, contents, range, own, before }: 
       label,
       samples: makeBand(spans, words.inactive, range),
       looks,
+      ink: 'var(--bad)',
     })
     const ofDraft = own && listSpans(own, assetId, range)
     const ofSaved = before && listSpans(before, assetId, range)
@@ -94,7 +95,7 @@ export function BacktestChart({ assetId, draft, contents, range, own, before }: 
     return [
       ...read,
       ...limits,
-      ...(ofDraft ? [band('draft', words.draft, cutSpans(ofDraft, ofDraft, states))] : []),
+      ...(ofDraft ? [band('draft', words.draft, withState(ofDraft, words.active))] : []),
       ...(ofSaved ? [band('saved', words.saved, cutSpans(ofSaved, ofDraft ?? [], states))] : []),
     ]
   }, [query.data, signals, contents, condition, clearCondition, own, before, assetId, range, words])
@@ -122,6 +123,8 @@ const listLimits = (condition: string) =>
   listRows(readRows(condition) ?? noRows).flatMap(({ variable, right }) =>
     right.kind === 'value' && typeof right.value === 'number' ? [{ variable, value: right.value }] : [],
   )
+
+const withState = (spans: Range[], state: string): Span[] => spans.map((span) => ({ ...span, state }))
 
 const listSpans = ({ activations }: Backtest, assetId: string, range: Range): Range[] =>
   activations
