@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAssets } from './harness/assets.mjs'
+import { untilSettled } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeDashboard, sendTemperature, uploadPicture } from './harness/dashboards.ts'
 import { chooseFound, typeInEditor } from './harness/editor.ts'
@@ -97,6 +98,7 @@ describe.skipIf(!hasBrowser())('the forms of widgets', () => {
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Length', exact: true }).inputValue())
       .toBe('90')
+    await untilSettled(page)
     await choose(page, 'Time', 'As the dashboard')
     await save(page, 'Scaled')
     expect((await readOptions(id)).a).not.toHaveProperty('period')
@@ -116,7 +118,7 @@ describe.skipIf(!hasBrowser())('the forms of widgets', () => {
         kind: 'commandButton',
         title: 'Command',
         position: at(0, 0, 4, 3),
-        options: { commandName: 'x' },
+        options: { assetId: 'hostile-asset-0', commandName: 'x' },
       },
       { id: 'b', kind: 'image', title: 'Image', position: at(4, 0, 4, 3), options: { resourceId: UNKNOWN } },
       {
@@ -177,6 +179,32 @@ describe.skipIf(!hasBrowser())('the forms of widgets', () => {
     const picture = page.getByRole('img', { name: 'The hall' })
     await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(800)
     await page.getByRole('button', { name: 'Run it' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a pin follows a variable, so that one floor plan serves any pump', async () => {
+    const place = { x: 0.25, y: 0.5 }
+    const markers = [{ assetId: 'hostile-asset-0', ...place }]
+    const options = { resourceId: await uploadPicture(world), markers }
+    const plan = { id: 'a', kind: 'map', title: 'Hall', position: at(0, 0, 12, 9), options }
+    const variables = [{ name: 'pump', label: 'Pump', kind: 'asset', value: ['pump-7'] }]
+    const data = { version: 1, widgets: [plan], variables }
+    const id = await makeDashboard(world, { displayName: 'Any hall', data })
+    await using guarded = await world.openSignedIn(`/dashboards/${id}/edit?widget=a`)
+    const { page } = guarded
+    const pin = page.getByRole('region', { name: 'Pin 1' })
+    await pin.getByRole('combobox', { name: 'Asset from' }).click()
+    await page.getByRole('option', { name: 'variable Pump' }).click()
+    await save(page, 'Any hall')
+    expect((await readOptions(id)).a.markers).toEqual([{ variable: 'pump', ...place }])
+    const hall = page.getByRole('article', { name: 'Hall' })
+    await hall.getByRole('link', { name: 'pump-7', exact: true }).waitFor()
+    await chooseFound(
+      page.getByRole('combobox', { name: 'Pump', exact: true }),
+      'hostile-asset-0',
+      /hostile-asset-0/,
+    )
+    await hall.getByRole('link', { name: 'hostile-asset-0', exact: true }).waitFor()
     expect(guarded.problems).toEqual([])
   })
 

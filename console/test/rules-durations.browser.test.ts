@@ -24,22 +24,24 @@ const temperatures = [
 
 describe.skipIf(!hasBrowser())('the times and the end of a rule', () => {
   let world: TestConsole
-  let ruleId: string
   beforeAll(async () => {
     world = await startConsole()
     await makeDevices(world.api, { count: 1 })
     await makeAssets(world.api)
     for (const [minute, temperature] of temperatures)
       await sendValues(world.api, 'pump-0000', { temperature, timestamp: at(minute) })
-    const rule = { name: 'Timed', entityTypeId: consolePump, entityIds: ['pump-7'] }
-    ruleId = (await world.api('POST', '/v1/alarms', { ...rule, condition: above('temperature', 70) })).id
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  const link = () => `/rules/${ruleId}?range=${at(-5)}..${at(100)}`
+  const makeRule = async (name: string): Promise<string> => {
+    const rule = { name, entityTypeId: consolePump, entityIds: ['pump-7'] }
+    return (await world.api('POST', '/v1/alarms', { ...rule, condition: above('temperature', 70) })).id
+  }
+  const link = (ruleId: string) => `/rules/${ruleId}?range=${at(-5)}..${at(100)}`
 
   test('end, hold, silence and lateness are filled in; the backtest follows, and the API has them', async () => {
-    await using guarded = await world.openSignedIn(link())
+    const ruleId = await makeRule('Timed')
+    await using guarded = await world.openSignedIn(link(ruleId))
     const { page } = guarded
     const totals = (name: RegExp) =>
       page
@@ -81,9 +83,7 @@ describe.skipIf(!hasBrowser())('the times and the end of a rule', () => {
   })
 
   test('the chart says at each time whether the draft and the saved rule would be active', async () => {
-    const rule = { name: 'Timed', entityTypeId: consolePump, entityIds: ['pump-7'] }
-    await world.api('PUT', `/v1/alarms/${ruleId}`, { ...rule, condition: above('temperature', 70) })
-    await using guarded = await world.openSignedIn(link())
+    await using guarded = await world.openSignedIn(link(await makeRule('Drawn')))
     const { page } = guarded
     const chart = page.getByRole('application', { name: /^Values, limits, and when/ })
     const read = async (minute: number, values: string) => {
