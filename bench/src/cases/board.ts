@@ -63,6 +63,7 @@ export const board: BenchCase = {
     // Widgets are drawn when they come into view: in so tall a window, all of them are.
     await browser.page.setViewportSize({ width: 1440, height: 3200 })
     await signIn(browser.page)
+    await browser.page.getByRole('row').nth(boards.length).waitFor()
     const openings: Finding[] = []
     for (const each of boards) openings.push(await measureOpening(bench, browser.page, each))
     const fleet = await bench.use(startProgram<FleetProgram>('fleet'))
