@@ -36,8 +36,8 @@ export function drawLane({ context, ratio, look, toX, left, right }: Canvas, lan
     const width = Math.max(ratio, Math.min(right, toX(to)) - x)
     const text = lane.states[state] ?? ''
     const chosen = lane.looks[text] ?? (isOff(text) ? 'off' : undefined)
-    const isRed = chosen === 'bad' || chosen === 'hatched'
-    context.fillStyle = isRed ? look.bad : look.series[(lane.color + state) % look.series.length]!
+    context.fillStyle =
+      chooseColor(lane.looks[text], look) ?? look.series[(lane.color + state) % look.series.length]!
     context.globalAlpha = chosen === 'off' || chosen === 'hatched' ? 0.12 : 0.4
     context.fillRect(x, lane.top, width, height)
     context.globalAlpha = 1
@@ -47,6 +47,9 @@ export function drawLane({ context, ratio, look, toX, left, right }: Canvas, lan
       writeInside(text, { context, ratio, look, x, width, y: lane.top + height / 2 })
   }
 }
+
+const chooseColor = (chosen: StateLook | undefined, { bad, offline }: ChartLook) =>
+  chosen === undefined ? undefined : chosen === 'off' ? offline : bad
 
 const isOff = (state: string) => state === 'false' || state === 'off' || state === ''
 

@@ -21,7 +21,7 @@ export interface ChartSeries {
   looks?: Readonly<Record<string, StateLook>> | undefined
 }
 
-/** `off` is faint and without its text, `bad` is red, and `hatched` has red stripes. */
+/** `off` is faint, grey and without its text, `bad` is red, and `hatched` has red stripes. */
 export type StateLook = 'off' | 'bad' | 'hatched'
 
 /** What is drawn of the scale of the values, beside the values. */

@@ -61,7 +61,7 @@ export function ActivationChart({ status }: { status: Status }) {
       id: 'alarm',
       label: words.lane,
       samples: makeBand([{ from: start, to: end ?? range.to, state: words.isActive }], '', range),
-      looks: { [words.isActive]: 'bad' } as const,
+      looks: { '': 'off', [words.isActive]: 'bad' } as const,
       ink: 'var(--bad)',
     }
     const read = (query.data ?? []).map(({ signal, samples, bucketMs }) => ({
