@@ -70,6 +70,39 @@ describe.skipIf(!hasBrowser())('drafts and missing things of dashboards', () => 
     expect(guarded.problems).toEqual([])
   })
 
+  test('what is typed while the dashboard is saved stays a draft on the new version', async () => {
+    const id = await makeDashboard(world, { displayName: 'Slow', data: board('first') })
+    await using guarded = await world.openSignedIn(`/dashboards/${id}/edit?widget=a`)
+    const { page } = guarded
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route(`**/v1/dashboards/${id}`, async (route) => {
+      if (route.request().method() === 'PATCH') await released
+      await route.continue()
+    })
+    await textOf(page).fill('second')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save dashboard' }).click()
+    await sent
+    await textOf(page).fill('third')
+    release()
+    await page.getByText('Version 2 is saved, without what you have changed since you saved it.').waitFor()
+    const read = () => world.api('GET', `/v1/dashboards/${id}`)
+    expect((await read()).data).toEqual(board('second'))
+    await expect.poll(() => textOf(page).inputValue()).toBe('third')
+    await expect.poll(() => readDraft(id)).toBe('third')
+    await page.reload()
+    await page.getByText(/^Restored, unsaved since/).waitFor()
+    await expect.poll(() => textOf(page).inputValue()).toBe('third')
+    expect(await page.getByRole('region', { name: /Somebody saved/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Save dashboard' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Slow', exact: true }).waitFor()
+    await page.getByRole('article', { name: 'Note' }).getByText('third').waitFor()
+    expect(await read()).toMatchObject({ version: 3, data: board('third') })
+    await expect.poll(() => readDraft(id)).toBeNull()
+    expect(guarded.problems).toEqual([])
+  })
+
   test('a missing asset is named and leaves the others, also in full screen', async () => {
     const signals = ['pump-7', 'pump-gone'].map((assetId) => ({ assetId, name: 'temperature' }))
     const id = await makeDashboard(world, {

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAsset, makeAssets, makeNode } from './harness/assets.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeDashboard, sendTemperature } from './harness/dashboards.ts'
-import { makeDevices } from './harness/fixtures.mjs'
+import { makeDevices, sendValues } from './harness/fixtures.mjs'
 
+const HOUR_MS = 3_600_000
 const at = (x: number, y: number, w: number, h: number) => ({ x, y, w, h })
 const temperature = { assetId: 'pump-7', name: 'temperature' }
 
@@ -47,6 +48,45 @@ describe.skipIf(!hasBrowser())('options and variables of dashboards', () => {
     await expect.poll(() => countPixels(page, 'lineChart', [255, 0, 255])).toBeGreaterThan(50)
     await expect.poll(() => countPixels(page, 'lineChart', [0, 255, 0])).toBeGreaterThan(3)
     await article('lineChart').getByText('72.500 °C').first().waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a value with trend shows the end of a fixed time, its time, and the trend before it', async () => {
+    const end = Date.now() - 48 * HOUR_MS
+    for (const [minutes, value] of [
+      [50, 40],
+      [30, 55],
+      [10, 50.25],
+      [-10, 99],
+    ] as const)
+      await sendValues(world.api, 'pump-0000', {
+        temperature: value,
+        timestamp: new Date(end - minutes * 60_000).toISOString(),
+      })
+    const widget = {
+      id: 'value',
+      kind: 'latestValue',
+      title: 'Value',
+      position: at(0, 0, 4, 4),
+      options: { signals: [temperature], unit: '°C' },
+    }
+    const id = await makeDashboard(world, { displayName: 'Past', data: { version: 1, widgets: [widget] } })
+    const link = (hours: number) =>
+      `/dashboards/${id}?range=${[end - hours * HOUR_MS, end].map((ms) => new Date(ms).toISOString()).join('..')}`
+    await using guarded = await world.openSignedIn(link(1))
+    const value = guarded.page.getByRole('article', { name: 'Value' })
+    await value.getByText('50.25', { exact: true }).waitFor()
+    await value.getByText(/▲ 10.25 in 1 h/).waitFor()
+    await value.getByText(/^as of .*\d\d:\d\d:\d\d/).waitFor()
+    const points = (await value.locator('polyline').getAttribute('points'))!.split(' ')
+    expect(points.map((point) => Math.round(Number(point.split(',')[0])))).toEqual([33, 100, 167])
+    await sendTemperature(world, 71.5)
+    await guarded.open(link(24))
+    await value.getByText(/^mean of .* from /).waitFor()
+    await value.locator('polyline').waitFor({ state: 'attached' })
+    await guarded.open(`/dashboards/${id}`)
+    await value.getByText('71.5', { exact: true }).waitFor()
+    expect(await value.getByText(/^as of|^mean of/).count()).toBe(0)
     expect(guarded.problems).toEqual([])
   })
 

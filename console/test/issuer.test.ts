@@ -60,8 +60,35 @@ describe.skipIf(!hasBrowser())('signing in at an issuer', () => {
     await dialog.getByRole('button', { name: 'Remove issuer' }).click()
     await panel.waitFor({ state: 'detached' })
     expect((await world.api('GET', '/v1/tenants/default')).oidc).toBe(null)
-    await world.api('PATCH', '/v1/tenants/default', { oidc: { issuer: issuer.issuer, audience, clientId } })
     expect(guarded.problems).toEqual([])
+  })
+
+  test('an issuer is set up and tested on the page, and a user signs in there', async () => {
+    await world.api('PATCH', '/v1/tenants/default', { oidc: null })
+    await using guarded = await world.openSignedIn('/people/sign-in')
+    const { page } = guarded
+    const panel = page.getByRole('region', { name: 'Test' })
+    await page.getByText(`${world.url}/console/signed-in`).waitFor()
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+    await field('Issuer').fill(issuer.issuer)
+    await field('Audience').fill(audience)
+    expect(await panel.count()).toBe(0)
+    await page.getByRole('button', { name: 'Save issuer' }).click()
+    await expect.poll(() => field('Client id').getAttribute('aria-invalid')).toBe('true')
+    await field('Client id').fill(clientId)
+    await page.getByRole('button', { name: 'Save issuer' }).click()
+    await panel.getByRole('button', { name: 'Test the issuer' }).click()
+    await panel.getByText('The issuer answers.', { exact: false }).waitFor()
+    await panel.getByText(`${issuer.issuer}/auth`).waitFor()
+    const { oidc } = await world.api('GET', '/v1/tenants/default')
+    expect(oidc).toMatchObject({ issuer: issuer.issuer, audience, clientId })
+    await using elsewhere = await world.openPage()
+    await signInAtIssuer(elsewhere, '/devices')
+    await elsewhere.page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor()
+    // The ID token of this issuer contains only the subject.
+    const users = await world.api('GET', '/v1/users')
+    expect(users).toContainEqual(expect.objectContaining({ displayName: 'ada' }))
+    expect([...guarded.problems, ...problemsBesideIssuer(elsewhere)]).toEqual([])
   })
 
   /** The problems of a page, without those of its redirect to the issuer. */

@@ -114,6 +114,27 @@ describe.skipIf(!hasBrowser())('notifications', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('a recipient who gets nothing has the reason beside the name, and its cure', async () => {
+    const user = { displayName: 'Apprentice', email: 'apprentice@example.com' }
+    const { id: userId } = await world.api('POST', '/v1/users', user)
+    const { organizationId } = await world.api('GET', `/v1/notifications/${hostile}`)
+    const group = { displayName: 'Apprentices', organizationId, users: [userId] }
+    const { id: groupId } = await world.api('POST', '/v1/contactgroups', group)
+    await world.api('PATCH', `/v1/notifications/${hostile}`, {
+      subscribers: { contactGroups: [{ contactGroupId: groupId }] },
+    })
+    await using guarded = await world.openSignedIn(`/notifications/${hostile}?tab=recipients&asset=pump-7`)
+    const { page } = guarded
+    const row = page.getByRole('row', { name: /Apprentice/ })
+    await row.getByText('no', { exact: true }).waitFor()
+    await row.getByText('The user may not see the asset.').waitFor()
+    await row.getByRole('button', { name: 'Why?' }).click()
+    await page.getByRole('dialog').getByText('Give the user the permission “view” on the asset.').waitFor()
+    await world.api('DELETE', `/v1/contactgroups/${groupId}`)
+    await world.api('DELETE', `/v1/users/${userId}`)
+    expect(guarded.problems).toEqual([])
+  })
+
   test('a notification and a contact group keep what somebody else has saved meanwhile', async () => {
     await using guarded = await world.openSignedIn('/')
     const { page } = guarded

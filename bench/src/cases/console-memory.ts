@@ -5,7 +5,7 @@ import type { Bench, BenchCase } from '../bench-case.ts'
 import { startProgram } from '../child.ts'
 import { startBrowser } from '../measure/browser.ts'
 import { compare, type Finding } from '../measure/finding.ts'
-import { createBoard, createWatcher, signIn } from '../platform/dashboards.ts'
+import { createBoard, createWatcher, makeChart, signIn } from '../platform/dashboards.ts'
 import { insertDevices } from '../platform/devices.ts'
 import { startPlatform } from '../platform/start.ts'
 import type { FleetProgram } from '../programs/fleet.ts'
@@ -30,7 +30,7 @@ export const consoleMemory: BenchCase = {
     await createWatcher(platform)
     const boardId = await createBoard(platform, {
       displayName: 'Live board',
-      charts: devices.map(({ id }) => [{ assetId: id, name: SIGNAL }]),
+      widgets: devices.map(({ id }) => makeChart([{ assetId: id, name: SIGNAL }])),
       size: { w: 2, h: 3 },
     })
     const fleet = await bench.use(startProgram<FleetProgram>('fleet'))

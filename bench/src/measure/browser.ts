@@ -1,11 +1,10 @@
 /** Chromium with one page, and the load that the page makes. */
-import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../../console/test/harness/browser.mjs'
 import { readTreeSeconds } from './process-tree.ts'
 
 const LOAD_SECONDS = 15
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 export interface OpenBrowser extends AsyncDisposable {
   page: Page
@@ -14,7 +13,9 @@ export interface OpenBrowser extends AsyncDisposable {
 
 /** Opens an address. @throws if there is no Chromium */
 export async function startBrowser(url: string): Promise<OpenBrowser> {
-  if (!existsSync(executablePath)) throw new Error(`there is no Chromium at ${executablePath}`)
+  const executablePath = findChromium()
+  if (executablePath === undefined)
+    throw new Error('there is no Chromium; CHROMIUM names one at another path')
   const server = await chromium.launchServer({
     executablePath,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],

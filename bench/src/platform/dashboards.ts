@@ -1,4 +1,4 @@
-/** A dashboard of line charts, and a user who opens it in the console. */
+/** Dashboards, and a user who opens them in the console. */
 import type { Page } from 'playwright-core'
 import type { Platform } from './start.ts'
 
@@ -10,31 +10,36 @@ export interface Series {
   name: string
 }
 
+export interface BoardWidget {
+  kind: string
+  options: object
+}
+
+export const makeChart = (signals: Series[]): BoardWidget => ({ kind: 'lineChart', options: { signals } })
+
 interface BoardOptions {
   displayName: string
-  /** The series of each chart. */
-  charts: Series[][]
-  /** Columns and rows of a chart, which stand side by side in 12 columns. */
+  widgets: BoardWidget[]
+  /** Columns and rows of a widget, which stand side by side in 12 columns. */
   size: { w: number; h: number }
 }
 
 /** @returns the id of the dashboard */
 export async function createBoard(
   platform: Platform,
-  { displayName, charts, size }: BoardOptions,
+  { displayName, widgets, size }: BoardOptions,
 ): Promise<string> {
   const perRow = COLUMNS / size.w
-  const widgets = charts.map((signals, index) => ({
-    id: `chart-${index}`,
-    kind: 'lineChart',
-    title: `Chart ${index}`,
+  const placed = widgets.map((widget, index) => ({
+    ...widget,
+    id: `widget-${index}`,
+    title: `Widget ${index}`,
     position: { x: (index % perRow) * size.w, y: Math.floor(index / perRow) * size.h, ...size },
-    options: { signals },
   }))
   const { id } = await platform.api().post<{ id: string }>('/v1/dashboards', {
     displayName,
     organizationId: await findOrganization(platform),
-    data: { version: 1, widgets },
+    data: { version: 1, widgets: placed },
   })
   return id
 }

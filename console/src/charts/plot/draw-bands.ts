@@ -1,7 +1,7 @@
 /** Draws bands of states, and shades the spans in which a device was offline. */
 import type { StateRun } from '../samples/state-runs.ts'
 import type { ChartLook } from './look.ts'
-import type { OfflineSpan } from './model.ts'
+import type { OfflineSpan, StateLook } from './model.ts'
 
 export interface Canvas {
   context: CanvasRenderingContext2D
@@ -22,6 +22,7 @@ export interface Lane {
   states: string[]
   /** Palette index of the first state; further states use the following colors. */
   color: number
+  looks: Readonly<Record<string, StateLook>>
 }
 
 /** Draws each run in the color of its state, and writes the name of the state where there is room. */
@@ -33,17 +34,42 @@ export function drawLane({ context, ratio, look, toX, left, right }: Canvas, lan
   for (const { from, to, state } of lane.runs) {
     const x = Math.max(left, toX(from))
     const width = Math.max(ratio, Math.min(right, toX(to)) - x)
-    const color = look.series[(lane.color + state) % look.series.length]!
-    context.globalAlpha = isOff(lane.states[state]) ? 0.12 : 0.4
-    context.fillStyle = color
+    const text = lane.states[state] ?? ''
+    const chosen = lane.looks[text] ?? (isOff(text) ? 'off' : undefined)
+    context.fillStyle =
+      chooseColor(lane.looks[text], look) ?? look.series[(lane.color + state) % look.series.length]!
+    context.globalAlpha = chosen === 'off' || chosen === 'hatched' ? 0.12 : 0.4
     context.fillRect(x, lane.top, width, height)
     context.globalAlpha = 1
     context.fillRect(x, lane.top, Math.min(width, 1.5 * ratio), height)
-    writeInside(lane.states[state] ?? '', { context, ratio, look, x, width, y: lane.top + height / 2 })
+    if (chosen === 'hatched') hatch({ context, ratio, look, x, width, y: lane.top })
+    else if (lane.looks[text] !== 'off')
+      writeInside(text, { context, ratio, look, x, width, y: lane.top + height / 2 })
   }
 }
 
-const isOff = (state: string | undefined) => state === 'false' || state === 'off' || state === ''
+const chooseColor = (chosen: StateLook | undefined, { bad, offline }: ChartLook) =>
+  chosen === undefined ? undefined : chosen === 'off' ? offline : bad
+
+const isOff = (state: string) => state === 'false' || state === 'off' || state === ''
+
+/** Strokes diagonal lines over a run, at the same places whatever its start is. */
+function hatch({ context, ratio, look, x, width, y }: Place) {
+  const [height, step] = [LANE_HEIGHT * ratio, 6 * ratio]
+  context.save()
+  context.beginPath()
+  context.rect(x, y, width, height)
+  context.clip()
+  context.strokeStyle = look.bad
+  context.lineWidth = 1.5 * ratio
+  context.beginPath()
+  for (let at = Math.floor((x - height) / step) * step; at < x + width; at += step) {
+    context.moveTo(at, y + height)
+    context.lineTo(at + height, y)
+  }
+  context.stroke()
+  context.restore()
+}
 
 interface Place {
   context: CanvasRenderingContext2D

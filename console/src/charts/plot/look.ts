@@ -4,6 +4,7 @@ export interface ChartLook {
   grid: string
   surface: string
   offline: string
+  bad: string
   series: string[]
   font: string
 }
@@ -34,6 +35,7 @@ export function readLook(element: Element): ChartLook {
     grid: token('--line'),
     surface: token('--surface'),
     offline: token('--text-3'),
+    bad: token('--bad'),
     series: Array.from({ length: COLORS }, (_, index) => token(`--series-${index + 1}`)),
     font: `12px ${token('--font')}`,
   }

@@ -17,7 +17,12 @@ export interface ChartSeries {
   color?: number | undefined
   /** A color in place of the one of the palette, such as `#1c7ed6`; the dash stays. */
   ink?: string | undefined
+  /** How states are drawn that have a meaning, by their texts; the others have the colors of the palette. */
+  looks?: Readonly<Record<string, StateLook>> | undefined
 }
+
+/** `off` is faint, grey and without its text, `bad` is red, and `hatched` has red stripes. */
+export type StateLook = 'off' | 'bad' | 'hatched'
 
 /** What is drawn of the scale of the values, beside the values. */
 export interface ChartScale {

@@ -97,7 +97,13 @@ export function paint(chart: uPlot, { content, picture, look }: Painted) {
       context.fillText(series.label, bbox.left, laneTop - 2 * ratio)
       drawLane(
         { context, ratio, look, toX, ...edges },
-        { top: laneTop, runs, states: series.samples.states!, color: colorIndex(series, index) },
+        {
+          top: laneTop,
+          runs,
+          states: series.samples.states!,
+          color: colorIndex(series, index),
+          looks: series.looks ?? {},
+        },
       )
       lane++
     }

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { Chart, type ChartSeries } from '../../charts/Chart.tsx'
 import type { Range } from '../../charts/time/range.ts'
 import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { useNow } from '../../parts/use-now.ts'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { useWords } from '../../words/words.tsx'
 import { useContents } from '../assets/contents.ts'
@@ -20,6 +21,8 @@ import styles from './Alarms.module.css'
 import type { Status } from './status.ts'
 
 const WIDTH = 700
+/** Each extension reads all values of the chart again. */
+const EXTEND_MS = 60_000
 const LEAST_MARGIN_MS = 10 * 60_000
 const MARGIN_SHARE = 0.5
 
@@ -39,8 +42,12 @@ export function ActivationChart({ status }: { status: Status }) {
         : listSignals([rule.data.condition, rule.data.clearCondition], contents, entityId),
     [rule.data, contents, entityId],
   )
-  const [start, end] = [Date.parse(activatedAt), inactiveAt ?? clearedAt]
-  const range = useMemo(() => rangeAround(start, end === null ? Date.now() : Date.parse(end)), [start, end])
+  const [start, ended] = [Date.parse(activatedAt), inactiveAt ?? clearedAt]
+  const end = ended === null ? null : Date.parse(ended)
+  const now = useNow(EXTEND_MS)
+  const { from, to } = rangeAround(start, end, now)
+  const range = useMemo(() => ({ from, to }), [from, to])
+  const [zoom, setZoom] = useState<Range | null>(null)
   const resolution = chooseResolution({
     aggregation: 'auto',
     interval: 'auto',
@@ -50,8 +57,13 @@ export function ActivationChart({ status }: { status: Status }) {
   const query = useSignals({ signals, range, resolution, zone, width: WIDTH }, { isLive: false })
   const units = useUnits(signals)
   const series = useMemo<ChartSeries[]>(() => {
-    const spans = [{ from: start, to: end === null ? range.to : Date.parse(end) }]
-    const band = { id: 'alarm', label: words.lane, samples: makeBand(spans, words.isActive, range), color: 5 }
+    const band = {
+      id: 'alarm',
+      label: words.lane,
+      samples: makeBand([{ from: start, to: end ?? range.to, state: words.isActive }], '', range),
+      looks: { '': 'off', [words.isActive]: 'bad' } as const,
+      ink: 'var(--bad)',
+    }
     const read = (query.data ?? []).map(({ signal, samples, bucketMs }) => ({
       id: signal.id,
       label: labelSignal(signal, signals),
@@ -84,7 +96,14 @@ export function ActivationChart({ status }: { status: Status }) {
         <>
           {note() !== undefined && <p className={styles.quiet}>{note()}</p>}
           {signals.length > 0 && (
-            <Chart label={words.label(status.alarmName)} series={series} range={range} height={280} />
+            <Chart
+              label={words.label(status.alarmName)}
+              series={series}
+              range={zoom ?? range}
+              onRange={setZoom}
+              onReset={() => setZoom(null)}
+              height={280}
+            />
           )}
         </>
       )}
@@ -92,10 +111,10 @@ export function ActivationChart({ status }: { status: Status }) {
   )
 }
 
-/** The activation with what was before and after it. */
-function rangeAround(from: number, to: number): Range {
-  const margin = Math.max(LEAST_MARGIN_MS, (to - from) * MARGIN_SHARE)
-  return { from: from - margin, to: Math.min(to + margin, Math.max(to, Date.now())) }
+/** The activation with what was before and after it. It grows with the time until it has all of that. */
+function rangeAround(start: number, end: number | null, now: number): Range {
+  const margin = Math.max(LEAST_MARGIN_MS, ((end ?? now) - start) * MARGIN_SHARE)
+  return { from: start - margin, to: end === null ? now : Math.max(end, Math.min(end + margin, now)) }
 }
 
 /** The rule as it is now; undefined if it was deleted, or the user may not see it. */

@@ -1,9 +1,7 @@
 import { Button, Checkbox } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
-import { useLatestValues } from '../../live/use-latest-values.ts'
 import { localText } from '../../parts/schema/schema.ts'
 import { Empty, Failed, Loading, Notice } from '../../parts/State.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
@@ -20,6 +18,7 @@ import {
 import { TwinTable } from '../devices/TwinTable.tsx'
 import styles from './Assets.module.css'
 import { type Asset, type Content, useContents } from './contents.ts'
+import { desiredRoute, useProperties } from './use-properties.ts'
 
 const DesiredEditor = lazy(async () => ({
   default: (await import('../devices/DesiredEditor.tsx')).DesiredEditor,
@@ -37,7 +36,7 @@ export default function PropertiesTab({ asset }: { asset: Asset }) {
   const [{ edit, only }, change] = useUrlState(fields)
   const [setting, setSetting] = useState<Content | null>(null)
   const { contents } = useContents(asset.modelId)
-  const state = useProperties(asset)
+  const state = useProperties(asset.id)
   const target = useDesiredTarget(asset)
   if (state.isPending) return <Loading />
   if (state.data === undefined) return <Failed error={state.error} onRetry={() => void state.refetch()} />
@@ -138,35 +137,13 @@ function ModelNote({ row, contents }: { row: TwinRow; contents: Content[] }) {
   )
 }
 
-const route = '/v1/assets/{assetId}/properties/desired'
-
-/** Desired and reported properties, read again when a device reports. */
-function useProperties({ id }: Asset) {
-  const api = useApi()
-  const { values } = useLatestValues([id])
-  const reports = [...values.values()].filter(({ timeseriesType }) => timeseriesType === 'propertyReported')
-  const newest = reports.reduce((latest, { time }) => (time > latest ? time : latest), '')
-  return useQuery({
-    queryKey: ['asset-properties', id, newest],
-    queryFn: async ({ signal }) => {
-      const options = { path: { assetId: id }, signal: withTimeout(signal) }
-      const [desired, reported] = await Promise.all([
-        api.get(route, options),
-        api.get('/v1/assets/{assetId}/properties/reported', options),
-      ])
-      return { desired: desired as Properties, reported: reported as Properties }
-    },
-    placeholderData: (previous) => previous,
-  })
-}
-
 function useDesiredTarget({ id }: Asset): DesiredTarget {
   const api = useApi()
   const path = { assetId: id }
   return {
     draft: `asset-properties-${id}`,
     queryKey: ['asset-properties', id],
-    read: () => api.get(route, { path, signal: withTimeout() }),
-    save: (body) => api.put(route, { path, body, signal: withTimeout() }),
+    read: () => api.get(desiredRoute, { path, signal: withTimeout() }),
+    save: (body) => api.put(desiredRoute, { path, body, signal: withTimeout() }),
   }
 }

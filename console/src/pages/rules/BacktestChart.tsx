@@ -13,7 +13,7 @@ import { listRows, noRows, readRows } from './conditions.ts'
 import type { RuleDraft } from './rule.ts'
 import styles from './Rules.module.css'
 import { type Content, findContent, listSignals } from './signals.ts'
-import { makeBand } from './spans.ts'
+import { cutSpans, makeBand, type Span } from './spans.ts'
 import type { Backtest } from './use-backtest.ts'
 
 const WIDTH = 700
@@ -77,15 +77,26 @@ export function BacktestChart({ assetId, draft, contents, range, own, before }: 
       const { unit, quantity } = line
       return [{ id: `limit ${title} ${variable}`, label: title, unit, quantity, samples, color }]
     })
-    const band = (id: string, label: string, result: Backtest | undefined, color: number) =>
-      result === undefined
-        ? []
-        : [{ id, label, samples: makeBand(listSpans(result, assetId, range), words.active, range), color }]
+    const looks = {
+      [words.inactive]: 'off',
+      [words.active]: 'bad',
+      [words.onlySaved]: 'hatched',
+    } as const
+    const band = (id: string, label: string, spans: Span[]) => ({
+      id,
+      label,
+      samples: makeBand(spans, words.inactive, range),
+      looks,
+      ink: 'var(--bad)',
+    })
+    const ofDraft = own && listSpans(own, assetId, range)
+    const ofSaved = before && listSpans(before, assetId, range)
+    const states = { shared: words.active, alone: ofDraft === undefined ? words.active : words.onlySaved }
     return [
       ...read,
       ...limits,
-      ...band('draft', words.draft, own, 5),
-      ...band('saved', words.saved, before, 7),
+      ...(ofDraft ? [band('draft', words.draft, withState(ofDraft, words.active))] : []),
+      ...(ofSaved ? [band('saved', words.saved, cutSpans(ofSaved, ofDraft ?? [], states))] : []),
     ]
   }, [query.data, signals, contents, condition, clearCondition, own, before, assetId, range, words])
   if (query.error !== null && query.data === undefined)
@@ -95,6 +106,7 @@ export function BacktestChart({ assetId, draft, contents, range, own, before }: 
     <>
       {isEmpty && <p className={styles.quiet}>{words.noValues}</p>}
       {series.length > 0 && <Chart label={words.chart} series={series} range={range} height={260} />}
+      {own !== undefined && before !== undefined && <p className={styles.quiet}>{words.hatched}</p>}
     </>
   )
 }
@@ -111,6 +123,8 @@ const listLimits = (condition: string) =>
   listRows(readRows(condition) ?? noRows).flatMap(({ variable, right }) =>
     right.kind === 'value' && typeof right.value === 'number' ? [{ variable, value: right.value }] : [],
   )
+
+const withState = (spans: Range[], state: string): Span[] => spans.map((span) => ({ ...span, state }))
 
 const listSpans = ({ activations }: Backtest, assetId: string, range: Range): Range[] =>
   activations

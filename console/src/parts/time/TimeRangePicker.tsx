@@ -29,6 +29,7 @@ export function TimeRangePicker({ value, onChange }: Props) {
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
         <Button
+          className={styles.button}
           leftSection={<Icon name="zone" />}
           rightSection={<Icon name="down" size={12} />}
           aria-label={`${words.timeRange}: ${label}`}

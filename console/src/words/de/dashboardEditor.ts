@@ -14,6 +14,8 @@ const words: Translation<'dashboardEditor'> = {
   keys: 'Pfeiltasten verschieben das Widget, mit Umschalt ändern sie seine Größe. Enter öffnet seine Optionen, Entf entfernt es.',
   placed: (x: number, y: number, w: number, h: number) => `Spalte ${x}, Zeile ${y}, ${w} breit, ${h} hoch`,
   draftNotKept: 'Der Server hat den Entwurf nicht angenommen. Er bleibt nur in diesem Tab.',
+  savedBefore: (version: number) =>
+    `Version ${version} ist gespeichert, ohne das, was seit dem Speichern geändert wurde.`,
   merged: (version: number) =>
     `Jemand hat inzwischen Version ${version} gespeichert. Ihre Änderungen sind jetzt in Ihrem Entwurf; keine betrifft, was Sie geändert haben.`,
   conflict: (version: number) =>
@@ -50,8 +52,23 @@ const words: Translation<'dashboardEditor'> = {
   variable: (name: string) => `Variable ${name}`,
   asset: 'Asset',
   assetsOrAll: 'Assets, keines für alle',
+  rulesOrAll: 'Regeln, oder keine für alle',
+  grid: 'Raster',
+  columns: 'Spalten',
+  columnsText: 'Mehr Spalten erlauben feinere Schritte. Die Widgets behalten ihre Plätze.',
   period: 'Zeit',
   periodOfBoard: 'Wie das Dashboard',
+  otherPeriod: 'Eine andere Länge',
+  periodLength: 'Länge',
+  periodUnit: 'Einheit',
+  periodUnits: {
+    minute: 'Minuten',
+    hour: 'Stunden',
+    day: 'Tage',
+    week: 'Wochen',
+    month: 'Monate',
+    year: 'Jahre',
+  },
   periods: {
     PT5M: 'Letzte 5 Minuten',
     PT1H: 'Letzte Stunde',

@@ -58,6 +58,7 @@ const words: Translation<'dashboards'> = {
   notReadAgain: (time: string) =>
     `Einige Diagramme konnten nicht neu gelesen werden. Sie zeigen Werte von ${time}.`,
   asOf: (time: string) => `Stand ${time}`,
+  meanFrom: (span: string, time: string) => `Mittel über ${span} ab ${time}`,
   slowed: (span: string, limit: string) =>
     `Aggregierte Werte werden alle ${span} neu gelesen, da das Konto ${limit} Anfragen pro Stunde hat. Weniger verschiedene Zeiten und Aggregationen brauchen weniger Anfragen.`,
   noDesired: 'Werte gewünschter Eigenschaften werden hier nicht gezeigt.',
@@ -144,6 +145,9 @@ const words: Translation<'dashboards'> = {
   noDashboard: 'Kein Dashboard ist ausgewählt.',
   incomplete: 'Das ist kein Wert des richtigen Typs.',
   setProperty: 'Eigenschaft setzen',
+  reported: 'Gemeldet',
+  desired: 'Gewünscht',
+  notSet: 'keiner',
   propertySent: 'Die Eigenschaft ist gesetzt; das Gerät erhält sie, sobald es verbunden ist.',
   viewOnly: 'Von diesem Bildschirm aus kann nichts gesendet werden.',
   mayNotSend: (asset: string) => `Sie dürfen ${asset} ansehen, aber nicht ändern.`,

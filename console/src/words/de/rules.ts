@@ -44,7 +44,8 @@ const words: Translation<'rules'> = {
   noData: 'Auch ohne Daten seit',
   noDataText: 'Auch aktiv, wenn die Signale so lange schwiegen; einmal pro Minute geprüft. 0: nie.',
   late: 'Spätere Werte ignorieren ab',
-  lateText: 'Ein Wert, der so lange nach seiner Messung eintrifft, ändert nichts. 0: alle zählen.',
+  lateText:
+    'Ein Wert, der so lange nach seiner Messung eintrifft, ändert nichts. 0: alle zählen. Ein Rückblick weiß nicht, wann Werte eintrafen, und beachtet dies nicht.',
   unitOf: (field) => `Einheit von „${field}“`,
   units: { second: 'Sekunden', minute: 'Minuten', hour: 'Stunden', day: 'Tage' },
   showAs: (field) => `Wie „${field}“ gezeigt wird`,
@@ -105,6 +106,9 @@ const words: Translation<'rules'> = {
     asset: 'Asset',
     chart: 'Werte, Grenzen und wann sie aktiv gewesen wäre',
     active: 'aktiv',
+    inactive: 'nicht aktiv',
+    onlySaved: 'aktiv, anders als der Entwurf',
+    hatched: 'Rot: aktiv. Schraffiert: nur die gespeicherte Regel wäre aktiv.',
     limit: (value) => `Grenze ${value}`,
     clearLimit: (value) => `Ende ${value}`,
     noValues: 'In dieser Zeit ist kein Wert gespeichert.',
@@ -118,7 +122,8 @@ const words: Translation<'rules'> = {
   told: {
     title: 'Wer benachrichtigt worden wäre',
     text: 'Durch die Benachrichtigungen, die die gespeicherte Regel nennen, an die Personen von heute: eine Nachricht je Aktivierung, wenn jede sofort quittiert wird.',
-    notSaved: 'Eine Benachrichtigung kann die Regel nennen, sobald sie gespeichert ist.',
+    notSaved:
+      'Speichern Sie die Regel, und erstellen Sie dann eine Benachrichtigung, die sie nennt. Ab dann steht hier, wer benachrichtigt worden wäre.',
     noNotification: 'Niemand: Keine Benachrichtigung, die Sie sehen dürfen, nennt diese Regel.',
     create: 'Benachrichtigung anlegen',
     nobody: 'Niemand',

@@ -12,6 +12,8 @@ export default {
   keys: 'Arrow keys move the widget, with Shift they resize it. Enter opens its options, Delete removes it.',
   placed: (x: number, y: number, w: number, h: number) => `Column ${x}, row ${y}, ${w} wide, ${h} high`,
   draftNotKept: 'The server did not take the draft. It is kept in this tab alone.',
+  savedBefore: (version: number) =>
+    `Version ${version} is saved, without what you have changed since you saved it.`,
   merged: (version: number) =>
     `Somebody saved version ${version} meanwhile. Its changes are in your draft now; none of them concerns what you changed.`,
   conflict: (version: number) => `Somebody saved version ${version}, with other changes of the same widgets`,
@@ -45,8 +47,23 @@ export default {
   variable: (name: string) => `variable ${name}`,
   asset: 'Asset',
   assetsOrAll: 'Assets, or none for all',
+  rulesOrAll: 'Rules, or none for all',
+  grid: 'Grid',
+  columns: 'Columns',
+  columnsText: 'More columns make finer steps. The widgets keep their places.',
   period: 'Time',
   periodOfBoard: 'As the dashboard',
+  otherPeriod: 'Another length',
+  periodLength: 'Length',
+  periodUnit: 'Unit',
+  periodUnits: {
+    minute: 'minutes',
+    hour: 'hours',
+    day: 'days',
+    week: 'weeks',
+    month: 'months',
+    year: 'years',
+  },
   periods: {
     PT5M: 'Last 5 minutes',
     PT1H: 'Last hour',

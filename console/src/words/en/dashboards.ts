@@ -54,6 +54,7 @@ export default {
   notLive: 'The newest values are not coming.',
   notReadAgain: (time: string) => `Some charts could not be read again. They show values as of ${time}.`,
   asOf: (time: string) => `as of ${time}`,
+  meanFrom: (span: string, time: string) => `mean of ${span} from ${time}`,
   slowed: (span: string, limit: string) =>
     `Aggregates are read again every ${span}, since the account has ${limit} requests an hour. Fewer different times and aggregations take fewer requests.`,
   noDesired: 'Values of desired properties are not shown here.',
@@ -140,6 +141,9 @@ export default {
   noDashboard: 'No dashboard is chosen.',
   incomplete: 'This is not a value of the right type.',
   setProperty: 'Set property',
+  reported: 'Reported',
+  desired: 'Desired',
+  notSet: 'none',
   propertySent: 'The property is set; the device gets it when it is connected.',
   viewOnly: 'Nothing can be sent from this screen.',
   mayNotSend: (asset: string) => `You may look at ${asset} and not change it.`,

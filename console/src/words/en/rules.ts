@@ -42,7 +42,8 @@ export default {
   noData: 'Also without data for',
   noDataText: 'Active, too, when the signals were silent for this long; checked once a minute. 0: never.',
   late: 'Ignore values later than',
-  lateText: 'A value that arrives this long after it was measured changes nothing. 0: all count.',
+  lateText:
+    'A value that arrives this long after it was measured changes nothing. 0: all count. A backtest does not know when values arrived, and ignores this.',
   unitOf: (field: string) => `Unit of “${field}”`,
   units: { second: 'seconds', minute: 'minutes', hour: 'hours', day: 'days' },
   showAs: (field: string) => `How “${field}” is shown`,
@@ -103,6 +104,9 @@ export default {
     asset: 'Asset',
     chart: 'Values, limits, and when it would have been active',
     active: 'active',
+    inactive: 'not active',
+    onlySaved: 'active, unlike the draft',
+    hatched: 'Red: active. Hatched: only the saved rule would be active.',
     limit: (value: string) => `limit ${value}`,
     clearLimit: (value: string) => `end ${value}`,
     noValues: 'No value is stored in this time.',
@@ -116,7 +120,8 @@ export default {
   told: {
     title: 'Who would have been told',
     text: 'By the notifications that name the saved rule, to the people of today: a message for each activation, if each is acknowledged at once.',
-    notSaved: 'A notification can name the rule once it is saved.',
+    notSaved:
+      'Save the rule, then create a notification that names it. Who would have been told is shown here from then on.',
     noNotification: 'Nobody: no notification that you may see names this rule.',
     create: 'Create notification',
     nobody: 'Nobody',

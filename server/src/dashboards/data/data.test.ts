@@ -34,7 +34,7 @@ test('one widget of each kind is stored unchanged', async () => {
     commandButton: { assetId: 'pump-7', commandName: 'reboot', payload: { delay: 5 }, confirm: true },
     propertyInput: { variable: 'pump', name: 'limit' },
     dashboard: { dashboardId: resourceId },
-    map: { resourceId, markers: [{ assetId: 'pump-7', x: 0.5, y: 0.25 }] },
+    map: { resourceId, markers: [{ assetId: 'pump-7', x: 0.5, y: 0.25 }, { variable: 'pump' }] },
     image: { resourceId, fit: 'contain' },
     text: { text: '# Pumps' },
     section: { collapsed: true },
@@ -77,6 +77,11 @@ test.each([
     'a signal without an asset',
     board({ ...chart, options: { signals: [{ name: 'a' }] } }),
     'data.widgets.0.options.signals.0',
+  ],
+  [
+    'a pin without an asset',
+    board({ ...chart, kind: 'map', options: { markers: [{ x: 0.5, y: 0.5 }] } }),
+    'data.widgets.0.options.markers.0',
   ],
   [
     'a property of an asset and of a variable',

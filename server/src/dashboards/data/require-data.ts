@@ -92,13 +92,14 @@ function findProblems(
     : prefixPaths(`${path}.options`, listIssues(check.Errors(chosen), ''))
   if (position.x + position.w > columns)
     issues.push({ path: `${path}.position`, message: `reaches beyond the ${columns} columns of the grid` })
-  const { min, max, signals = [] } = chosen as { min?: number; max?: number; signals?: Owned[] }
+  const { min, max } = chosen as { min?: number; max?: number }
   if (min !== undefined && max !== undefined && min >= max)
     issues.push({ path: `${path}.options.max`, message: 'must be more than min' })
   if (check.Check(chosen))
-    for (const [index, signal] of signals.entries())
-      if (!hasOneOwner(signal))
-        issues.push({ path: `${path}.options.signals.${index}`, message: OWNER_IS_MISSING })
+    for (const list of ['signals', 'markers'] as const)
+      for (const [index, entry] of ((chosen as Partial<Record<typeof list, Owned[]>>)[list] ?? []).entries())
+        if (!hasOneOwner(entry))
+          issues.push({ path: `${path}.options.${list}.${index}`, message: OWNER_IS_MISSING })
   const { assetIds, variable } = chosen as { assetIds?: string[]; variable?: string }
   if (kind === 'alarmList' && assetIds?.length && variable !== undefined)
     issues.push({ path: `${path}.options`, message: 'takes either assetIds or variable' })

@@ -36,7 +36,8 @@ const scale = {
 }
 
 const Marker = strict({
-  assetId: SuppliedId,
+  assetId: Type.Optional(SuppliedId),
+  variable: Type.Optional(Variable),
   label: Type.Optional(Text),
   /** The position on the picture, from its upper left corner. */
   x: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),

@@ -12,7 +12,10 @@ test('signals, pins and alarm lists name assets or variables', () => {
     { kind: 'table', options: { signals: [{ variable: 'pump', name: 't' }] } },
     {
       kind: 'map',
-      options: { markers: [{ assetId: 'pump-2' }], signals: [{ assetId: 'pump-3', name: 't' }] },
+      options: {
+        markers: [{ assetId: 'pump-2' }, { variable: 'yard' }],
+        signals: [{ assetId: 'pump-3', name: 't' }],
+      },
     },
     { kind: 'alarmList', options: { assetIds: ['pump-4'] } },
     { kind: 'alarmList', options: { variable: 'hall' } },
@@ -24,6 +27,7 @@ test('signals, pins and alarm lists name assets or variables', () => {
     'pump-2',
     'pump-3',
     'pump-4',
+    'yard',
   ])
 })
 

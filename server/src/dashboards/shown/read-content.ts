@@ -40,8 +40,7 @@ function addWidget(content: Content, { kind, options }: Record<string, unknown>)
   if (!isKnown(kind) || !isObject(options)) return
   if ('signals' in optionsOfKind[kind].properties)
     content.owners.push(...readList(options.signals, isSignal).map(readOwner))
-  if (kind === 'map')
-    content.owners.push(...readList(options.markers, isMarker).map(({ assetId }) => ({ assetId })))
+  if (kind === 'map') content.owners.push(...readList(options.markers, isMarker).map(readOwner))
   if (kind === 'map' || kind === 'image') content.resourceIds.push(...readIds(options.resourceId))
   if (kind === 'dashboard') content.dashboardIds.push(...readIds(options.dashboardId))
   if (kind === 'alarmList') addAlarmList(content, options)
@@ -91,7 +90,8 @@ const isSignal = (value: unknown): value is Owner =>
   (value.componentId === null || isTextOrAbsent(value.componentId)) &&
   ['assetId', 'variable', 'type', 'label', 'color'].every((field) => isTextOrAbsent(value[field]))
 
-const isMarker = (value: unknown): value is { assetId: string } => isObject(value) && isText(value.assetId)
+const isMarker = (value: unknown): value is Owner =>
+  isObject(value) && (isText(value.assetId) || isText(value.variable))
 
 const isVariable = (value: unknown): value is Variable =>
   isObject(value) &&

@@ -25,6 +25,7 @@ const board: Board = {
     widget('b', 'alarmList', { variable: 'asset1' }),
     widget('c', 'table', { signals: signals('hall') }),
     widget('d', 'text', { text: 'asset1' }),
+    widget('e', 'map', { markers: [{ variable: 'asset1', x: 0, y: 0 }, { assetId: 'asset1' }, null] }),
   ],
 }
 
@@ -36,17 +37,19 @@ test('widgets follow the name of their variable', () => {
     { variable: 'pump' },
     { signals: signals('hall') },
     { text: 'asset1' },
+    { markers: [{ variable: 'pump', x: 0, y: 0 }, { assetId: 'asset1' }, null] },
   ])
   expect(changeVariable(board, 0, { ...asset1, value: ['x'] }).widgets).toBe(board.widgets)
 })
 
 test('uses of a variable are counted, and widgets without theirs are found', () => {
-  expect([countUses(board, 'asset1'), countUses(board, 'hall'), countUses(board, 'none')]).toEqual([2, 1, 0])
+  expect([countUses(board, 'asset1'), countUses(board, 'hall'), countUses(board, 'none')]).toEqual([3, 1, 0])
   expect(findUnbound(board)).toEqual([])
   const unbound = findUnbound({ ...board, variables: [hall] })
   expect(unbound.map(({ widget: { id }, name }) => [id, name])).toEqual([
     ['a', 'asset1'],
     ['b', 'asset1'],
+    ['e', 'asset1'],
   ])
 })
 

@@ -1,13 +1,14 @@
 /** Where the widgets of a board use its variables. */
 import type { Board, Variable, Widget } from './board.ts'
+import { readMarkers } from './markers.ts'
 import { readReferences } from './signals.ts'
 
 /** Names of the variables that a widget takes its assets from. */
 const listUsed = (widget: Widget): string[] => [
   ...new Set(
-    [widget.options.variable, ...readReferences(widget).map(({ variable }) => variable)].filter(
-      (name) => typeof name === 'string',
-    ),
+    [widget.options, ...readReferences(widget), ...readMarkers(widget.options)]
+      .map((reference: { variable?: unknown } | null) => reference?.variable)
+      .filter((name) => typeof name === 'string'),
   ),
 ]
 
@@ -28,8 +29,11 @@ function renameIn(widget: Widget, before: string, after: string): Widget {
       ? { ...reference, variable: after }
       : reference
   const { options } = widget
-  const signals = Array.isArray(options.signals) && { signals: options.signals.map(rename) }
-  return { ...widget, options: { ...rename(options), ...signals } }
+  const lists = ['signals', 'markers'].flatMap((list) => {
+    const entries = options[list]
+    return Array.isArray(entries) ? [[list, entries.map(rename)] as const] : []
+  })
+  return { ...widget, options: { ...rename(options), ...Object.fromEntries(lists) } }
 }
 
 export const countUses = ({ widgets }: Board, name: string): number =>

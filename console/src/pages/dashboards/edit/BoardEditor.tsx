@@ -1,8 +1,5 @@
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
@@ -13,13 +10,12 @@ import { Refusal } from '../../../parts/Refusal.tsx'
 import { Notice } from '../../../parts/State.tsx'
 import { choice, text, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
-import { withTimeout } from '../../devices/timeout.ts'
 import { type Board, type Data, readBoard, writeBoard } from '../board/board.ts'
 import { findUnbound } from '../board/variables.ts'
 import { ForeignWidgets } from '../BoardNotices.tsx'
 import pageStyles from '../Dashboards.module.css'
 import { exportDashboard } from '../exported.ts'
-import { type Dashboard, useDashboard } from '../use-dashboard.ts'
+import { useDashboard } from '../use-dashboard.ts'
 import { WidgetBoundary } from '../grid/WidgetBoundary.tsx'
 import { AddWidget } from './AddWidget.tsx'
 import { ConflictPanel } from './ConflictPanel.tsx'
@@ -29,9 +25,9 @@ import { readProblems } from './problems.ts'
 import type { DraftValues } from './choose-draft.ts'
 import { useBoardDraft } from './use-board-draft.ts'
 import { useMerge } from './use-merge.ts'
+import { saveRoute, useSaveBoard, writeBody } from './use-save-board.ts'
 
 const fields = { view: choice(['board', 'json']), widget: text(), tab: text() }
-const route = '/v1/dashboards/{dashboardId}'
 /** How often the saved dashboard is read, to notice that another user has saved it. */
 const REFRESH_MS = 20_000
 
@@ -52,8 +48,8 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
   const initial = useMemo(() => ({ version, data: bases.get(version)! }), [version, bases])
   const { draft, failure: draftFailure, end } = useBoardDraft(dashboardId, initial, isDraftOnServer)
   const theirs = dashboard!
-  const { conflicts, mergedVersion, resolve } = useMerge(draft, bases, theirs)
-  const save = useSave(theirs, { draft: draft.values, end, refetch: () => void refetch() })
+  const save = useSaveBoard(dashboardId, { draft, end, refetch: () => void refetch() })
+  const { conflicts, mergedVersion, resolve } = useMerge(draft, { bases, theirs, isPaused: save.isRunning })
   useEffect(() => {
     setBases((present) => new Map([...present, [theirs.version, theirs.data]]))
   }, [theirs])
@@ -88,7 +84,7 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
     }),
   )
   return (
-    <div className={pageStyles.page}>
+    <div className={pageStyles.page} inert={save.isDone}>
       <PageHead
         parent={{ title: theirs.displayName, link: links.dashboard(dashboardId) }}
         title={words.title(theirs.displayName)}
@@ -96,7 +92,9 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
           <>
             <Button onClick={() => exportDashboard(theirs, draft.values.data)}>{words.exportFile}</Button>
             <CodeExamples
-              requests={[example('patch', route, { path: { dashboardId }, body: writeBody(draft.values) })]}
+              requests={[
+                example('patch', saveRoute, { path: { dashboardId }, body: writeBody(draft.values) }),
+              ]}
             />
             <Button
               aria-pressed={state.view === 'json'}
@@ -125,6 +123,9 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
           onSave={() => void save.run()}
         />
         {draftFailure !== null && <Notice kind="warning">{words.draftNotKept}</Notice>}
+        {save.keptVersion === draft.values.version && draft.isChanged && (
+          <Notice kind="info">{words.savedBefore(save.keptVersion)}</Notice>
+        )}
         {mergedVersion !== null && <Notice kind="info">{words.merged(mergedVersion)}</Notice>}
         {board !== null && <ForeignWidgets board={board} />}
         <ProblemList problems={problems} />
@@ -157,41 +158,3 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
     </div>
   )
 }
-
-const writeBody = ({ version, data }: DraftValues) => ({ version, data })
-
-function useSave(
-  { id }: Dashboard,
-  { draft, end, refetch }: { draft: DraftValues; end: () => Promise<void>; refetch: () => void },
-) {
-  const api = useApi()
-  const cache = useQueryClient()
-  const router = useRouter()
-  const [isRunning, setRunning] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  const run = async () => {
-    setRunning(true)
-    setFailure(null)
-    try {
-      const saved = await api.patch(route, {
-        path: { dashboardId: id },
-        body: writeBody(draft),
-        signal: withTimeout(),
-      })
-      await end()
-      await router.navigate(links.dashboard(id) as never)
-      // The cache is changed after the navigation, since the open editor would merge the saved version into its draft.
-      cache.setQueryData(['dashboard', id], saved)
-      void cache.invalidateQueries({ queryKey: ['dashboards'] })
-    } catch (error) {
-      // After a conflict the newest version is read, and merged.
-      refetch()
-      setFailure(isConflict(error) ? null : error)
-    } finally {
-      setRunning(false)
-    }
-  }
-  return { run, isRunning, failure }
-}
-
-const isConflict = (error: unknown) => (error as { code?: string } | null)?.code === 'conflict'

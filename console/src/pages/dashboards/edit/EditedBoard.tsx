@@ -9,6 +9,7 @@ import { useBindings } from '../variables/use-bindings.ts'
 import { BoardValues } from '../values/BoardValues.tsx'
 import { EditGrid } from './EditGrid.tsx'
 import styles from './Editor.module.css'
+import { GridForm } from './GridForm.tsx'
 import { TabsForm } from './TabsForm.tsx'
 import { VariablesForm } from './VariablesForm.tsx'
 import { WidgetForm } from './WidgetForm.tsx'
@@ -75,6 +76,7 @@ export function EditedBoard({ board, onChange, selectedId, onSelect, tab, onTab,
           <>
             <VariablesForm board={board} onChange={onChange} />
             <TabsForm board={board} onChange={onChange} onOpen={onTab} />
+            <GridForm board={board} onChange={onChange} />
           </>
         ) : (
           <WidgetForm

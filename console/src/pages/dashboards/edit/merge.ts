@@ -2,6 +2,7 @@
 import { type Data, readBoard, type Widget } from '../board/board.ts'
 import { listOfTab } from '../board/tabs.ts'
 import { hasOverlap, placeWidget } from '../grid/grid.ts'
+import { isSame } from './is-same.ts'
 
 export interface Conflict {
   /** `widget` and the id of a widget, or `field` and the name of a field of the data. */
@@ -16,47 +17,56 @@ export interface Merge {
   conflicts: Conflict[]
 }
 
-const isSame = (a: unknown, b: unknown): boolean => writeStable(a) === writeStable(b)
-
-/** JSON with sorted keys, since the server keeps them in another order. */
-const writeStable = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  ) ?? 'undefined'
-
 /** @param chosen keys of conflicts that are decided for mine */
-export function mergeData(
-  base: Data,
-  mine: Data,
-  theirs: Data,
-  chosen: ReadonlySet<string> = new Set(),
-): Merge {
-  if (isSame(base, mine)) return { data: theirs, conflicts: [] }
-  const [ofBase, ofMine, ofTheirs] = [splitData(base), splitData(mine), splitData(theirs)]
-  const conflicts: Conflict[] = []
-  const merged = new Map<string, unknown>()
-  for (const key of new Set([...ofTheirs.keys(), ...ofMine.keys()])) {
-    const [before, own, other] = [ofBase.get(key), ofMine.get(key), ofTheirs.get(key)]
-    const isMine = isSame(before, other) || chosen.has(key)
-    if (!isSame(own, other) && !isSame(before, own) && !isSame(before, other))
-      conflicts.push({ key, mine: own, theirs: other })
-    merged.set(key, isMine ? own : other)
+export type Merger = (mine: Data, chosen?: ReadonlySet<string>) => Merge
+
+export const mergeData = (base: Data, mine: Data, theirs: Data, chosen?: ReadonlySet<string>): Merge =>
+  createMerger(base, theirs)(mine, chosen)
+
+/** Compares what two editors share once, since a draft has hundreds of steps to undo, each of up to 1 MiB. */
+export function createMerger(base: Data, theirs: Data): Merger {
+  const [ofBase, ofTheirs] = [splitData(base), splitData(theirs)]
+  const isTheirChange = memoize((key) => !isSame(ofBase.get(key), ofTheirs.get(key)))
+  const before = listPlaces(base)
+  return (mine, chosen = new Set()) => {
+    const ofMine = splitData(mine)
+    const conflicts: Conflict[] = []
+    const merged = new Map<string, unknown>()
+    let isChanged = ofMine.size !== ofBase.size
+    for (const key of new Set([...ofTheirs.keys(), ...ofMine.keys()])) {
+      const [own, other] = [ofMine.get(key), ofTheirs.get(key)]
+      const isMyChange = !isSame(ofBase.get(key), own)
+      if (isMyChange && isTheirChange(key) && !isSame(own, other))
+        conflicts.push({ key, mine: own, theirs: other })
+      merged.set(key, !isTheirChange(key) || chosen.has(key) ? own : other)
+      isChanged ||= isMyChange
+    }
+    return isChanged
+      ? { data: clearPlaces(joinData(merged), before, listPlaces(mine)), conflicts }
+      : { data: theirs, conflicts: [] }
   }
-  return { data: clearPlaces(joinData(merged), base, mine), conflicts }
 }
 
+function memoize<Result>(find: (key: string) => Result): (key: string) => Result {
+  const known = new Map<string, Result>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, find(key))
+    return known.get(key)!
+  }
+}
+
+type Places = ReadonlyMap<string, Pick<Widget, 'position' | 'tab'>>
+
 /** Pushes widgets down where one that the draft added or moved covers them, since each editor placed it on free cells. */
-function clearPlaces(merged: Data, base: Data, mine: Data): Data {
+function clearPlaces(merged: Data, before: Places, own: Places): Data {
   const board = readBoard(merged)
   if (board === null) return merged
-  const [before, own] = [listPlaces(base), listPlaces(mine)]
   let { widgets } = board
   for (const { id, position, tab } of board.widgets) {
     const isMoved = isSame(own.get(id), { position, tab }) && !isSame(before.get(id), { position, tab })
+    if (!isMoved) continue
     const beside = listOfTab({ ...board, widgets }, tab)
-    if (!isMoved || !hasOverlap(beside, id)) continue
+    if (!hasOverlap(beside, id)) continue
     const placed = new Map(placeWidget(beside, id, position, board.columns).map((one) => [one.id, one]))
     widgets = widgets.map((one) => placed.get(one.id) ?? one)
   }
@@ -71,7 +81,7 @@ function clearPlaces(merged: Data, base: Data, mine: Data): Data {
   }
 }
 
-const listPlaces = (data: Data) =>
+const listPlaces = (data: Data): Places =>
   new Map(readBoard(data)?.widgets.map(({ id, position, tab }) => [id, { position, tab }]) ?? [])
 
 /** Keys of the parts of data: a widget by its id, and a field by its name. */

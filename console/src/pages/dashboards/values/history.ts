@@ -106,14 +106,19 @@ export function spanMs(range: ShownRange): number {
   return 'span' in range ? spans[range.span] : range.lengthMs
 }
 
+/** The range that is shown: up to now, or up to the end of a fixed one. */
+export function shownRange(range: ShownRange, nowMs: number): Range {
+  const to = range.kind === 'fixed' ? range.toMs : nowMs
+  return { from: to - spanMs(range), to }
+}
+
 const FUTURE_MS = 60_000
 
 /** The range to read; one up to now ends shortly after it, since the clocks of devices are not exact. */
 export function readingRange({ timeRange, isBefore }: Asked, nowMs: number): Range {
-  const length = spanMs(timeRange)
-  const to = timeRange.kind === 'fixed' ? timeRange.toMs : nowMs
-  if (isBefore) return { from: to - 2 * length, to: to - length }
-  return { from: to - length, to: timeRange.kind === 'fixed' ? to : to + FUTURE_MS }
+  const { from, to } = shownRange(timeRange, nowMs)
+  if (isBefore) return { from: from - (to - from), to: from }
+  return { from, to: timeRange.kind === 'fixed' ? to : to + FUTURE_MS }
 }
 
 /** Moves samples of the time before into the time that they are compared with. */

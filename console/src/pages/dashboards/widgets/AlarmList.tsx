@@ -19,7 +19,7 @@ export const alarmList: WidgetKind = {
   icon: 'alarm',
   size: { w: 6, h: 5 },
   View: AlarmList,
-  fields: ['assets', 'severity', 'history'],
+  fields: ['assets', 'rules', 'severity', 'history'],
   initial: {},
   hasHeading: true,
 }

@@ -1,13 +1,14 @@
 import { useElementSize } from '@mantine/hooks'
-import { lazy, useMemo, useState } from 'react'
+import { lazy, useState } from 'react'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
-import { fitPicture, isOnPicture, type PlacedMarker, readMarkers } from '../board/markers.ts'
+import { fitPicture, isOnPicture, type PlacedMarker } from '../board/markers.ts'
 import { useWidgetSignals } from '../values/board-context.ts'
 import { groupPlaces } from '../world/view.ts'
 import type { WidgetKind } from './kind.ts'
 import { PinText } from './PinText.tsx'
+import { useMarkers } from './use-markers.ts'
 import { usePicture } from './use-picture.ts'
 import { useSeverities } from './use-severities.ts'
 import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
@@ -44,7 +45,7 @@ function MapView({ widget }: { widget: Widget }) {
 function FloorPlan({ widget, resourceId }: { widget: Widget; resourceId: string }) {
   const words = useWords('dashboards')
   const { address, error } = usePicture(resourceId)
-  const markers = useMemo(() => readMarkers(widget.options), [widget.options])
+  const markers = useMarkers(widget)
   const placed = markers.filter(isOnPicture)
   if (error !== null) return <Refusal error={error} />
   if (address === null) return <WidgetLoading />

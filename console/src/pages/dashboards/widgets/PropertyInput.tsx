@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
@@ -13,12 +14,14 @@ import {
 import { useExplainedPermission } from '../../../parts/why/Permission.tsx'
 import { useLanguage, useWords } from '../../../words/words.tsx'
 import type { Content } from '../../assets/contents.ts'
+import { desiredRoute } from '../../assets/use-properties.ts'
 import { withTimeout } from '../../devices/timeout.ts'
 import { writeUnit } from '../../explore/use-units.ts'
 import type { Widget } from '../board/board.ts'
 import { listAssets } from '../board/signals.ts'
 import { useBoardValues } from '../values/board-context.ts'
 import type { WidgetKind } from './kind.ts'
+import { PropertyState } from './PropertyState.tsx'
 import { useAssetModel } from './use-asset-model.ts'
 import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
 import styles from './Widgets.module.css'
@@ -26,7 +29,7 @@ import styles from './Widgets.module.css'
 export const propertyInput: WidgetKind = {
   kind: 'propertyInput',
   icon: 'settings',
-  size: { w: 3, h: 3 },
+  size: { w: 3, h: 4 },
   View: PropertyInput,
   sends: true,
   fields: ['asset', 'property'],
@@ -75,6 +78,7 @@ function PropertyForm({ assetId, content, label: chosen }: FormProps) {
   const words = useWords('dashboards')
   const language = useLanguage()
   const api = useApi()
+  const cache = useQueryClient()
   const [sent, setSent] = useState(false)
   const allowed = useExplainedPermission({ resourceType: 'asset', resourceId: assetId, permission: 'manage' })
   const { componentId, name, unit } = content
@@ -89,17 +93,19 @@ function PropertyForm({ assetId, content, label: chosen }: FormProps) {
     submit: async ({ draft }) => {
       const { value } = readDraftValue(draft)
       const body = componentId === null ? { [name]: value } : { [componentId]: { [name]: value } }
-      await api.put('/v1/assets/{assetId}/properties/desired', {
+      await api.put(desiredRoute, {
         path: { assetId },
         body,
         signal: withTimeout(),
       })
       setSent(true)
+      void cache.invalidateQueries({ queryKey: ['asset-properties', assetId] })
     },
   })
   const isForbidden = allowed.data?.result === false
   return (
     <form onSubmit={form.onSubmit} noValidate className={styles.form} aria-label={words.kinds.propertyInput}>
+      <PropertyState assetId={assetId} content={content} />
       <SchemaForm
         label={label}
         schema={schema}

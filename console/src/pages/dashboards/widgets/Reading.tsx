@@ -6,13 +6,20 @@ import { useWords } from '../../../words/words.tsx'
 import type { Scale } from '../board/scale.ts'
 import styles from './Widgets.module.css'
 
-/** A value with its unit. It is marked while the connection is broken. */
-export function Reading({ value, scale }: { value: unknown; scale: Scale }) {
+interface Props {
+  value: unknown
+  scale: Scale
+  /** Whether real-time push keeps it up to date; then a broken connection marks it. */
+  isLive?: boolean
+}
+
+/** A value with its unit. */
+export function Reading({ value, scale, isLive = true }: Props) {
   const words = useWords('common')
   const format = useFormat()
   const live = useLiveState()
   if (value === undefined) return <span className={styles.none}>{words.noValue}</span>
-  const stale = live.kind === 'reconnecting' ? words.stale(format.time(live.sinceMs)) : undefined
+  const stale = isLive && live.kind === 'reconnecting' ? words.stale(format.time(live.sinceMs)) : undefined
   const digits = scale.decimals ?? 2
   const options = {
     maximumFractionDigits: digits,

@@ -11,7 +11,7 @@ import {
   useWidgetHistory,
   useWidgetSignals,
 } from '../values/board-context.ts'
-import { spanMs } from '../values/history.ts'
+import { shownRange, spanMs } from '../values/history.ts'
 import { HistoryState } from './HistoryState.tsx'
 import styles from './Widgets.module.css'
 
@@ -30,10 +30,7 @@ export function SamplesChart({ widget, height, hasLegend = false }: Props) {
   const signals = useWidgetSignals(widget)
   const history = useWidgetHistory(widget)
   const { samples, timeRange } = history
-  const range = useMemo(() => {
-    const to = timeRange.kind === 'fixed' ? timeRange.toMs : Date.now()
-    return { from: to - spanMs(timeRange), to }
-  }, [timeRange])
+  const range = useMemo(() => shownRange(timeRange, Date.now()), [timeRange])
   const scale = useMemo(() => readScale(widget.options), [widget.options])
   const { unit } = scale
   // Limits and thresholds are those of one axis.

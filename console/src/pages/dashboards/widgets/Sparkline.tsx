@@ -1,4 +1,5 @@
 import { findFirst, type Samples } from '../../../charts/samples/samples.ts'
+import type { Range } from '../../../charts/time/range.ts'
 import styles from './Widgets.module.css'
 
 const [WIDTH, HEIGHT] = [200, 40]
@@ -6,13 +7,13 @@ const MOST_POINTS = 100
 
 interface Props {
   samples: Samples
-  spanMs: number
+  range: Range
   color: string | undefined
 }
 
 /** A small line without axes: the greatest and the least value of each step, so that no spike is lost. */
-export function Sparkline({ samples, spanMs, color }: Props) {
-  const from = Date.now() - spanMs
+export function Sparkline({ samples, range: { from, to }, color }: Props) {
+  const spanMs = to - from
   const points = reduce(samples, from, spanMs)
   if (points.length < 2) return null
   const values = points.map(([, value]) => value)

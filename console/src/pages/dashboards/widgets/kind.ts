@@ -18,6 +18,7 @@ export type OptionField =
   | 'assets'
   | 'command'
   | 'property'
+  | 'rules'
   | 'severity'
   | 'history'
   | 'resource'

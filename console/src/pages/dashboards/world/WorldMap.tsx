@@ -5,7 +5,8 @@ import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
-import { isOnEarth, readMarkers } from '../board/markers.ts'
+import { isOnEarth } from '../board/markers.ts'
+import { useMarkers } from '../widgets/use-markers.ts'
 import { useSeverities } from '../widgets/use-severities.ts'
 import { WidgetNote } from '../widgets/WidgetState.tsx'
 import { loadOutline, SIZE } from './outline.ts'
@@ -22,7 +23,7 @@ const GROUP_PX = 26
 /** The world with assets at their coordinates: its outline, and the tiles that the operator configured. */
 export default function WorldMap({ widget }: { widget: Widget }) {
   const words = useWords('dashboards')
-  const markers = useMemo(() => readMarkers(widget.options), [widget.options])
+  const markers = useMarkers(widget)
   const pins = useMemo(
     () =>
       markers

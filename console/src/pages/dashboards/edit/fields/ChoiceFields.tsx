@@ -3,28 +3,6 @@ import { useWords } from '../../../../words/words.tsx'
 import { intervals, singleAggregations } from '../../../explore/resolution.ts'
 import type { FieldProps } from './field.ts'
 
-const periods = ['PT5M', 'PT1H', 'PT6H', 'PT24H', 'P7D', 'P30D'] as const
-
-/** The time of the widget, if it is not that of the board. */
-export function PeriodField({ options, onChange }: FieldProps) {
-  const words = useWords('dashboardEditor')
-  const value = typeof options.period === 'string' ? options.period : ''
-  const offered = periods.map((period) => ({ value: period as string, label: words.periods[period] }))
-  const isOther = value !== '' && !offered.some((option) => option.value === value)
-  return (
-    <Select
-      label={words.period}
-      data={[
-        { value: '', label: words.periodOfBoard },
-        ...offered,
-        ...(isOther ? [{ value, label: value }] : []),
-      ]}
-      value={value}
-      onChange={(period) => onChange({ period: period || undefined })}
-    />
-  )
-}
-
 export function AggregationField({ options, onChange }: FieldProps) {
   const words = useWords('dashboardEditor')
   const names = useWords('dashboards').aggregations

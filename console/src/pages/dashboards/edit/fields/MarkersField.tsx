@@ -3,10 +3,11 @@ import { type MouseEvent, useState } from 'react'
 import { Icon } from '../../../../parts/Icon.tsx'
 import { NumberField } from '../../../../parts/number/NumberField.tsx'
 import { useWords } from '../../../../words/words.tsx'
-import { isOnPicture, type Marker, readMarkers } from '../../board/markers.ts'
-import { AssetPicker } from '../../variables/AssetPicker.tsx'
+import { isOnPicture, type MarkerReference, readMarkers } from '../../board/markers.ts'
 import { usePicture } from '../../widgets/use-picture.ts'
+import type { Variable } from '../../board/board.ts'
 import styles from '../Editor.module.css'
+import { AssetField } from './AssetFields.tsx'
 import type { FieldProps } from './field.ts'
 
 const MOST_MARKERS = 500
@@ -14,15 +15,15 @@ const MOST_MARKERS = 500
 const round = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1000) / 1000
 
 /** Pins of a map. On a floor plan a click places the chosen pin, and numbers do the same by keyboard. */
-export function MarkersField({ options, onChange }: FieldProps) {
+export function MarkersField({ options, variables, onChange }: FieldProps) {
   const words = useWords('dashboardEditor')
   const [chosen, setChosen] = useState(0)
   const resourceId = typeof options.resourceId === 'string' ? options.resourceId : undefined
   const isPlan = resourceId !== undefined
   const { address } = usePicture(resourceId)
   const markers = readMarkers(options)
-  const set = (next: Marker[]) => onChange({ markers: next })
-  const change = (index: number, changes: Partial<Marker>) =>
+  const set = (next: MarkerReference[]) => onChange({ markers: next })
+  const change = (index: number, changes: Partial<MarkerReference>) =>
     set(markers.with(index, { ...markers[index]!, ...changes }))
   const place = (event: MouseEvent<HTMLImageElement>) => {
     if (markers[chosen] === undefined) return
@@ -62,6 +63,7 @@ export function MarkersField({ options, onChange }: FieldProps) {
           key={index}
           marker={marker}
           number={index + 1}
+          variables={variables}
           isPlan={isPlan}
           onChoose={() => setChosen(index)}
           onChange={(changes) => change(index, changes)}
@@ -83,18 +85,19 @@ export function MarkersField({ options, onChange }: FieldProps) {
 }
 
 interface MarkerProps {
-  marker: Marker
+  marker: MarkerReference
   number: number
+  variables: Variable[]
   /** Whether it has a place on a picture, or on the earth. */
   isPlan: boolean
   onChoose: () => void
-  onChange: (changes: Partial<Marker>) => void
+  onChange: (changes: Partial<MarkerReference>) => void
   onRemove: () => void
 }
 
-function MarkerForm({ marker, number, isPlan, onChoose, onChange, onRemove }: MarkerProps) {
+function MarkerForm({ marker, number, variables, isPlan, onChoose, onChange, onRemove }: MarkerProps) {
   const words = useWords('dashboardEditor')
-  const { assetId, label = '' } = marker
+  const { label = '' } = marker
   return (
     <section className={styles.signal} aria-label={words.pin(number)} onFocus={onChoose}>
       <div className={styles.signalHead}>
@@ -103,10 +106,10 @@ function MarkerForm({ marker, number, isPlan, onChoose, onChange, onRemove }: Ma
           <Icon name="close" />
         </ActionIcon>
       </div>
-      <AssetPicker
-        label={words.asset}
-        value={assetId === '' ? [] : [assetId]}
-        onChange={([id = '']) => onChange({ assetId: id })}
+      <AssetField
+        options={{ ...marker }}
+        variables={variables}
+        onChange={(owner) => onChange(owner as Partial<MarkerReference>)}
       />
       <TextInput
         label={words.label}

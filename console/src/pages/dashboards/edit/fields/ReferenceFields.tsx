@@ -1,8 +1,26 @@
 import { Select, TextInput } from '@mantine/core'
+import { PickMany } from '../../../../parts/pick/PickMany.tsx'
 import { PickOne } from '../../../../parts/pick/PickOne.tsx'
 import { useWords } from '../../../../words/words.tsx'
 import { useObjectFinder } from '../../../access/use-object-finder.ts'
 import type { FieldProps } from './field.ts'
+
+/** As many as the server takes. */
+const MOST_RULES = 100
+
+/** The rules of an alarm list; none means all. */
+export function RulesField({ options, onChange }: FieldProps) {
+  const words = useWords('dashboardEditor')
+  return (
+    <PickMany
+      {...useObjectFinder('alarm')}
+      label={words.rulesOrAll}
+      maxValues={MOST_RULES}
+      value={Array.isArray(options.alarmIds) ? options.alarmIds : []}
+      onChange={(alarmIds) => onChange({ alarmIds: alarmIds.length === 0 ? undefined : alarmIds })}
+    />
+  )
+}
 
 /** A floor plan; without one a map shows the world. */
 export function PlanField(props: FieldProps) {

@@ -6,7 +6,6 @@ import {
   CompareField,
   HistoryField,
   IntervalField,
-  PeriodField,
   SeverityField,
   TextField,
 } from './ChoiceFields.tsx'
@@ -14,8 +13,9 @@ import { AssetField, AssetsField } from './AssetFields.tsx'
 import { CommandField } from './CommandField.tsx'
 import type { FieldProps } from './field.ts'
 import { MarkersField } from './MarkersField.tsx'
+import { PeriodField } from './PeriodField.tsx'
 import { PropertyField } from './PropertyField.tsx'
-import { DashboardField, PlanField, ResourceField } from './ReferenceFields.tsx'
+import { DashboardField, PlanField, ResourceField, RulesField } from './ReferenceFields.tsx'
 import { ScaleField } from './ScaleField.tsx'
 import { PlainSignalsField, SignalField, SignalsField } from './SignalsField.tsx'
 
@@ -33,6 +33,7 @@ export const fieldParts: Record<OptionField, ComponentType<FieldProps>> = {
   assets: AssetsField,
   command: CommandField,
   property: PropertyField,
+  rules: RulesField,
   severity: SeverityField,
   history: HistoryField,
   resource: ResourceField,
