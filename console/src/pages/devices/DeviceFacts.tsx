@@ -1,5 +1,7 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useFormat } from '../../format.ts'
+import { links } from '../../links.ts'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { StateMark } from '../../parts/StateMark.tsx'
 import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { WhyButton } from '../../parts/why/WhyButton.tsx'
@@ -23,6 +25,11 @@ export function DeviceFacts({ device }: { device: Device }) {
       <StateMark state={stateKinds[state]}>{words[state]}</StateMark>
       {at !== null && <RelativeTime at={at} />}
       {connection.connected && <code>{connection.remoteAddress}</code>}
+      {device.firmwareRelease !== null && (
+        <PageAnchor link={links.device(device.providerId, device.id, { tab: 'firmware' })}>
+          {words.firmware} <bdi>{device.firmwareRelease}</bdi>
+        </PageAnchor>
+      )}
       {!connection.connected && reason !== null && <WhyButton onClick={why.open} />}
       <WhyPanel
         isOpen={isOpen}
