@@ -36,7 +36,8 @@ function startServer() {
       if (name === 'message') listeners.push(listener as (event: { data: string }) => void)
     }
     send(text: string) {
-      if ((JSON.parse(text) as { type: string }).type === 'ping') setTimeout(() => send({ type: 'pong' }), WAY_MS)
+      if ((JSON.parse(text) as { type: string }).type === 'ping')
+        setTimeout(() => send({ type: 'pong' }), WAY_MS)
     }
     close() {}
   }
@@ -95,7 +96,8 @@ test.each([
 ])('values are marked as outdated within 5 s of the last sign of life: %s', async (_what, pushMs) => {
   const delays: number[] = []
   // The server dies at each part of the rhythm of questions and answers.
-  for (let aliveMs = 10_000; aliveMs < 14_500; aliveMs += 150) delays.push(await measureDelay({ aliveMs, pushMs }))
+  for (let aliveMs = 10_000; aliveMs < 14_500; aliveMs += 150)
+    delays.push(await measureDelay({ aliveMs, pushMs }))
   expect(Math.max(...delays)).toBeLessThanOrEqual(MOST_MS)
   // A mark that comes at once would be one of a healthy connection.
   expect(Math.min(...delays)).toBeGreaterThan(1000)

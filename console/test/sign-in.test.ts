@@ -150,7 +150,12 @@ describe.skipIf(!hasBrowser())('signing in', () => {
     await page.getByRole('button', { name: 'Send the link' }).click()
     expect(await findAppearanceProblems(page, 'forgotten password, refused')).toEqual([])
     const said = encodeURIComponent(hostileNames[0]!)
-    const paths = ['/reset-password', '/reset-password#token=not-a-token', '/signed-in', `/signed-in?error=${said}`]
+    const paths = [
+      '/reset-password',
+      '/reset-password#token=not-a-token',
+      '/signed-in',
+      `/signed-in?error=${said}`,
+    ]
     expect(await findAppearanceProblemsOf(guarded, paths)).toEqual([])
     await page.getByText(hostileNames[0]!).waitFor()
     expect(guarded.problems).toEqual([])

@@ -159,7 +159,10 @@ test('by the release of their last successful update or rollback', async () => {
   ])
   const { body } = await platform.get('/v1/provider-clients?search=p-')
   const releases = new Map(
-    body.map(({ id, firmwareRelease }: { id: string; firmwareRelease: string | null }) => [id, firmwareRelease]),
+    body.map(({ id, firmwareRelease }: { id: string; firmwareRelease: string | null }) => [
+      id,
+      firmwareRelease,
+    ]),
   )
   expect([releases.get('p-1'), releases.get('p-2'), releases.get('p-3')]).toEqual([
     `Release ${newer}`,
