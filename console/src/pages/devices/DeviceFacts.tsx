@@ -8,6 +8,7 @@ import { WhyButton } from '../../parts/why/WhyButton.tsx'
 import { WhyPanel } from '../../parts/why/WhyPanel.tsx'
 import { useWords } from '../../words/words.tsx'
 import { type Device, findState, stateKinds } from './connection.ts'
+import styles from './Devices.module.css'
 
 /** Whether a device is connected, since when, and why not. */
 export function DeviceFacts({ device }: { device: Device }) {
@@ -26,7 +27,11 @@ export function DeviceFacts({ device }: { device: Device }) {
       {at !== null && <RelativeTime at={at} />}
       {connection.connected && <code>{connection.remoteAddress}</code>}
       {device.firmwareRelease !== null && (
-        <PageAnchor link={links.device(device.providerId, device.id, { tab: 'firmware' })}>
+        <PageAnchor
+          link={links.device(device.providerId, device.id, { tab: 'firmware' })}
+          className={styles.cut}
+          title={device.firmwareRelease}
+        >
           {words.firmware} <bdi>{device.firmwareRelease}</bdi>
         </PageAnchor>
       )}
