@@ -4,6 +4,7 @@ import { alarms } from './cases/alarms.ts'
 import { board } from './cases/board.ts'
 import { bulk } from './cases/bulk.ts'
 import { consoleCharts } from './cases/console.ts'
+import { consoleList } from './cases/console-list.ts'
 import { consoleMemory } from './cases/console-memory.ts'
 import { databaseMemory } from './cases/database-memory.ts'
 import { enrol } from './cases/enrol.ts'
@@ -39,6 +40,7 @@ export const cases: BenchCase[] = [
   files,
   databaseMemory,
   consoleCharts,
+  consoleList,
   consoleMemory,
   board,
   history,

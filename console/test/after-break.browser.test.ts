@@ -1,5 +1,5 @@
 /** Pages without live values, and alarms, equal a fresh load after a break of the real-time connection. */
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { above, consolePump, makeAlarms } from './harness/alarms.mjs'
 import { makeAssets } from './harness/assets.mjs'
@@ -77,6 +77,31 @@ describe.skipIf(!hasBrowser())('pages after a break', () => {
     network.mend()
     await page.getByText(alarm).first().waitFor()
     await expectFresh(page, path, alarm)
+    expect(guarded.problems.filter((problem) => !problem.includes('WebSocket'))).toEqual([])
+  })
+
+  test('a level of the tree that was loading at the break is read again', async () => {
+    const guarded = await world.openPage()
+    await using _page = guarded
+    const { page } = guarded
+    const network = await passSockets(page)
+    const held: Route[] = []
+    let asked = 0
+    // The first question of the tree never gets an answer; the list beside it asks for another number of entries.
+    await page.route(/\/v1\/tree\/children\?.*limit=200/, (route) =>
+      asked++ === 0 ? void held.push(route) : route.continue(),
+    )
+    await guarded.open('/assets')
+    await signIn(page, administrator)
+    await page.getByText('Live', { exact: true }).waitFor()
+    await vi.waitFor(() => expect(held).toHaveLength(1))
+    network.cut()
+    await page.getByText(/^Reconnecting, values as of/).waitFor()
+    network.mend()
+    await vi.waitFor(() => expect(asked).toBe(2))
+    await page.getByRole('treeitem', { name: 'Plant North' }).waitFor()
+    await held[0]!.abort().catch(() => {})
+    await page.getByRole('treeitem', { name: 'Plant North' }).waitFor()
     expect(guarded.problems.filter((problem) => !problem.includes('WebSocket'))).toEqual([])
   })
 

@@ -106,6 +106,20 @@ describe.skipIf(!hasBrowser())('devices', () => {
     await page.getByRole('dialog').getByRole('heading', { name: 'Update 1.0' }).waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).searchParams.get('update')).toBeNull()
+    await page.getByRole('link', { name: 'Firmware 1.0' }).waitFor()
+    await guarded.open('/devices?search=pump-0001')
+    await page.getByRole('row', { name: /pump-0001/ }).getByText('1.0', { exact: true }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the tab of dead letters says how many there are', async () => {
+    await using guarded = await world.openSignedIn(`${pump}?tab=messages`)
+    const { page } = guarded
+    const letters = await world.api('GET', `${clients}/pump-a/dead-letters`)
+    expect(letters.length).toBeGreaterThan(0)
+    await page.getByRole('tab', { name: `Dead letters ${letters.length}`, exact: true }).waitFor()
+    await guarded.open('/devices/plant/pump-0002')
+    await page.getByRole('tab', { name: 'Dead letters', exact: true }).waitFor()
     expect(guarded.problems).toEqual([])
   })
 

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signIn } from './harness/browser.mjs'
+import { findAppearanceProblems, findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
+import { hostileNames } from './harness/fixtures.mjs'
 import { email } from './harness/people.ts'
 import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 
@@ -135,6 +137,27 @@ describe.skipIf(!hasBrowser())('signing in', () => {
     await guarded.page.getByRole('button', { name: 'Send the link' }).click()
     await guarded.page.getByText(/This installation sends no mail/).waitFor()
     expect(await guarded.page.getByText(/a link is on its way/).count()).toBe(0)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the pages without a sign-in have no axe violations, and what an issuer says is a text', async () => {
+    await using guarded = await world.openPage()
+    const { page } = guarded
+    await guarded.open('/')
+    await page.getByRole('button', { name: 'Forgot the password?' }).click()
+    await page.getByRole('button', { name: 'Send the link' }).waitFor()
+    expect(await findAppearanceProblems(page, 'forgotten password')).toEqual([])
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    expect(await findAppearanceProblems(page, 'forgotten password, refused')).toEqual([])
+    const said = encodeURIComponent(hostileNames[0]!)
+    const paths = [
+      '/reset-password',
+      '/reset-password#token=not-a-token',
+      '/signed-in',
+      `/signed-in?error=${said}`,
+    ]
+    expect(await findAppearanceProblemsOf(guarded, paths)).toEqual([])
+    await page.getByText(hostileNames[0]!).waitFor()
     expect(guarded.problems).toEqual([])
   })
 

@@ -7244,6 +7244,7 @@ export interface components {
             providerData: {
                 [key: string]: unknown;
             };
+            firmwareRelease: string | null;
             /** @description The present or last MQTT session, why it ended, and the last sign-in or subscription that was refused */
             connection: {
                 /** @description Whether it has a live connection */

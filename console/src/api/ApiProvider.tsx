@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useState } from 'react'
 import type { Session } from '../session/session.ts'
 import { useSession } from '../session/SessionProvider.tsx'
+import { forgetLongLists } from './long-list.ts'
 import { createRequestLimit, RequestLimitContext } from './request-limit.ts'
 import { createUploadFetch } from './upload-fetch.ts'
 
@@ -71,7 +72,7 @@ const connectAs = (session: Session, send?: typeof fetch) =>
   })
 
 function createCache() {
-  return new QueryClient({
+  const cache = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 10_000,
@@ -81,6 +82,8 @@ function createCache() {
       },
     },
   })
+  forgetLongLists(cache)
+  return cache
 }
 
 const isPassing = (error: unknown) => {

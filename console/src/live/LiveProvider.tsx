@@ -10,14 +10,16 @@ export type LiveState =
   /** Values are as of `sinceMs`. */
   | { kind: 'reconnecting'; sinceMs: number }
 
-interface LiveStore {
+export interface LiveStore {
   subscribe: (onChange: () => void) => () => void
   getState: () => LiveState
-  /** The time of the newest value since the connection is live. Its changes are not published: there may be thousands. */
+  /** When the newest value came since the connection is live. Its changes are not published: there may be thousands. */
   readNewestMs: () => number | null
   /** The connection, opened if it is not. */
   connect: () => Realtime
-  /** Records that a value came, for the age in the top bar. */
+  /** How often the connection was not live any more. */
+  countBreaks: () => number
+  /** Records when a value came, for the age in the top bar. `watchValues` does. */
   recordValue: (atMs: number) => void
   /** Connects at once, even after the server has refused the connection. */
   retry: () => void
@@ -56,7 +58,9 @@ function createLiveStore(api: Gangway): LiveStore {
   let realtime: Realtime | null = null
   let state: LiveState = { kind: 'off' }
   let newestMs: number | null = null
+  let breaks = 0
   const setState = (next: LiveState) => {
+    if (state.kind === 'live' && next.kind !== 'live') breaks++
     state = next
     newestMs = null
     for (const listener of listeners) listener()
@@ -74,6 +78,7 @@ function createLiveStore(api: Gangway): LiveStore {
     },
     getState: () => state,
     readNewestMs: () => newestMs,
+    countBreaks: () => breaks,
     connect: () => (realtime ??= api.realtime({ onState })),
     recordValue: (atMs) => {
       if (state.kind === 'live') newestMs = Math.max(atMs, newestMs ?? atMs)

@@ -1,5 +1,6 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
+import { readShownAgain } from '../api/long-list.ts'
 import { useSessionState } from '../session/SessionProvider.tsx'
 import { useLiveState, useLiveStore } from './LiveProvider.tsx'
 
@@ -18,7 +19,7 @@ export function useFreshData(): void {
     useCallback(
       (cause) => {
         if (cause === 'sign-in') live.retry()
-        readAgain(cache)
+        readShownAgain(cache)
       },
       [cache, live],
     ),
@@ -43,10 +44,6 @@ export function useAfterBreak(onBack: (cause: Cause) => void): void {
     else if (lastConnection === 'reconnecting' && connection === 'live') latest.current('connection')
   }, [connection, session])
 }
-
-/** Excludes data that the user requested once, such as keys: the audit log records each reading of them. */
-const readAgain = (cache: QueryClient) =>
-  void cache.invalidateQueries({ predicate: ({ meta }) => meta?.isReadOnce !== true })
 
 function watchSleep(onWake: () => void): () => void {
   let tickedAtMs = Date.now()

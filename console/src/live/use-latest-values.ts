@@ -1,6 +1,8 @@
 import type { TelemetryEvent } from '@gangway/client'
 import { useEffect, useRef, useState } from 'react'
 import { useLiveStore } from './LiveProvider.tsx'
+import { seriesKey } from './series-key.ts'
+import { watchValues } from './watch-values.ts'
 
 export interface LatestValues {
   /** By `seriesKey`, in the order of their names. */
@@ -12,9 +14,6 @@ export interface LatestValues {
   /** Subscribes again after the server has refused the subscription. */
   retry: () => void
 }
-
-export const seriesKey = ({ assetId, componentId, timeseriesType, timeseriesName }: TelemetryEvent) =>
-  JSON.stringify([assetId, componentId, timeseriesType, timeseriesName])
 
 /**
  * Subscribes to the newest values of all series of some assets or provider clients. After a break the server sends the
@@ -38,12 +37,11 @@ export function useLatestValues(assets: string[]): LatestValues {
     }
     const onEvent = (event: TelemetryEvent) => {
       waiting.current.push(event)
-      live.recordValue(Date.parse(event.time))
       // However many values come, the page is drawn once a frame.
       if (frame === 0) frame = requestAnimationFrame(show)
     }
-    const request = { topic: 'telemetry' as const, assets: JSON.parse(key) as string[] }
-    const subscription = live.connect().subscribe(request, onEvent, { onEnd: setError })
+    const request = { assets: JSON.parse(key) as string[] }
+    const subscription = watchValues(live, request, onEvent, { onEnd: setError })
     subscription.started.then(
       () => setStarted(true),
       () => {},

@@ -12,7 +12,7 @@ import { useWords } from '../../words/words.tsx'
 import { useContents } from '../assets/contents.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { chooseResolution } from '../explore/resolution.ts'
-import { labelSignal } from '../explore/signal.ts'
+import { labelSignal, writeSignalIds } from '../explore/signal.ts'
 import { useSignals } from '../explore/use-signals.ts'
 import { useUnits } from '../explore/use-units.ts'
 import { listSignals } from '../rules/signals.ts'
@@ -81,7 +81,7 @@ export function ActivationChart({ status }: { status: Status }) {
     return query.data?.every(({ samples }) => samples.length === 0) ? words.none : undefined
   }
   const explored = {
-    signals: signals.map(({ id }) => id).join(','),
+    signals: writeSignalIds(signals.map(({ id }) => id)),
     range: `${new Date(range.from).toISOString()}..${new Date(range.to).toISOString()}`,
   }
   return (

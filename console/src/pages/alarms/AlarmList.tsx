@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
-import { Empty, Notice } from '../../parts/State.tsx'
+import { Empty } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
 import { usePagedList } from '../../parts/table/use-paged-list.ts'
 import { useUrlState } from '../../url-state.ts'
@@ -37,7 +36,7 @@ export default function AlarmList() {
     (cursor, signal) => api.page(route, { query: { ...query, cursor }, signal: withTimeout(signal) }),
     { refreshMs: REFRESH_MS },
   )
-  const { isCut, isBehind, showNewest } = useLiveAlarms(key, state)
+  const { isCut } = useLiveAlarms(key, state, source)
   const columns = useAlarmColumns(state.show, (status) => setAcknowledged([status]))
   const filters = useAlarmFilters({ state, change, rows: source.rows })
   const isOpen = state.show === 'open'
@@ -47,14 +46,6 @@ export default function AlarmList() {
       text={source.rows.length === 0 ? words.what : undefined}
       actions={<CodeExamples requests={[listExample(route, { query })]} />}
     >
-      {isBehind && (
-        <Notice kind="info">
-          {words.behind}{' '}
-          <Button size="compact-xs" onClick={showNewest}>
-            {words.showNewest}
-          </Button>
-        </Notice>
-      )}
       <DataTable
         key={state.show}
         name={isOpen ? 'alarms' : 'alarms-history'}

@@ -1,9 +1,12 @@
 import type { Gangway } from '@gangway/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { isLongList } from '../../api/long-list.ts'
 import { createThrottle } from '../../charts/throttle.ts'
+import { keepWhileFetching } from '../../live/keep-while-fetching.ts'
 import { useLiveStore } from '../../live/LiveProvider.tsx'
+import type { PagedList } from '../../parts/table/use-paged-list.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { applyStatuses, type StatusPage } from './apply-statuses.ts'
 import type { AlarmFilters, Status } from './status.ts'
@@ -18,19 +21,18 @@ const ASSETS_KEPT_MS = 300_000
 const COLLECT_MS = 250
 /** Each loaded page is a request. */
 const REREAD_MS = 30_000
-/** Longer lists are not read again by themselves: a notice says that there are newer alarms. */
-const REREAD_PAGES = 2
 /** When a subscription has ended, as after an asset was deleted, the assets are listed again, but not more often. */
 const RELIST_MS = 120_000
 
 /**
  * Keeps the list of the key up to date by the real-time connection.
- * @returns whether there are more assets than are followed, and whether there are changes that are not shown
+ * @returns whether there are more assets than are followed
  */
 export function useLiveAlarms(
   key: unknown[],
   filters: AlarmFilters,
-): { isCut: boolean; isBehind: boolean; showNewest: () => void } {
+  { readAgain, markBehind }: Pick<PagedList<Status>, 'readAgain' | 'markBehind'>,
+): { isCut: boolean } {
   const api = useApi()
   const cache = useQueryClient()
   const live = useLiveStore()
@@ -43,40 +45,37 @@ export function useLiveAlarms(
     retry: false,
   })
   const followed = JSON.stringify(filters.asset === '' ? (data?.groups ?? []) : [[filters.asset]])
-  const [behind, setBehind] = useState('')
   const latest = useRef({ key, filters })
   latest.current = { key, filters }
 
   useEffect(() => {
-    let pushed: Status[] = []
-    const reread = createThrottle(
-      () => void cache.invalidateQueries({ queryKey: ['alarms'] }),
-      () => REREAD_MS,
-    )
+    const pushed: Status[] = []
+    const reread = createThrottle(readAgain, () => REREAD_MS)
     const relist = createThrottle(
       () => void cache.invalidateQueries({ queryKey: ['alarms-assets'] }),
       () => RELIST_MS,
     )
+    const apply = (events: Status[]) => {
+      const { key: present, filters: wanted } = latest.current
+      const loaded = cache.getQueryData<InfiniteData<StatusPage>>(present)
+      if (loaded === undefined) return
+      const next = wanted.show === 'open' ? applyStatuses(loaded, events, wanted) : undefined
+      if (next !== undefined) cache.setQueryData(present, next)
+      else if (wanted.show === 'open' || events.some(({ state }) => state === 'cleared'))
+        if (isLongList(loaded)) markBehind()
+        else reread.call()
+    }
     const flush = createThrottle(
-      () => {
-        const { key: present, filters: wanted } = latest.current
-        const events = pushed
-        pushed = []
-        const loaded = cache.getQueryData<InfiniteData<StatusPage>>(present)
-        if (loaded === undefined) return
-        const next = wanted.show === 'open' ? applyStatuses(loaded, events, wanted) : undefined
-        if (next !== undefined) cache.setQueryData(present, next)
-        else if (wanted.show === 'open' || events.some(({ state }) => state === 'cleared'))
-          if (loaded.pages.length > REREAD_PAGES) setBehind(JSON.stringify(present))
-          else reread.call()
-      },
+      () => apply(pushed.splice(0)),
       () => COLLECT_MS,
     )
+    const kept = keepWhileFetching(cache, () => latest.current.key, apply)
     const subscriptions = (JSON.parse(followed) as string[][]).map((assets) =>
       live.connect().subscribe(
         { topic: 'alarm', assets },
         ({ status }) => {
           pushed.push(status)
+          kept.record(status)
           // The first event waits for its companions, too.
           setTimeout(flush.call, COLLECT_MS)
         },
@@ -86,20 +85,13 @@ export function useLiveAlarms(
     for (const { started } of subscriptions) started.catch(() => {})
     return () => {
       for (const subscription of subscriptions) subscription.stop()
+      kept.stop()
       flush.cancel()
       reread.cancel()
       relist.cancel()
     }
-  }, [cache, live, followed])
-  return {
-    isCut: filters.asset === '' && data?.isCut === true,
-    isBehind: behind === JSON.stringify(key),
-    showNewest: () => {
-      setBehind('')
-      // From the first page on, since each page that is loaded would be a request.
-      void cache.resetQueries({ queryKey: key, exact: true })
-    },
-  }
+  }, [cache, live, followed, readAgain, markBehind])
+  return { isCut: filters.asset === '' && data?.isCut === true }
 }
 
 async function listAssetIds(api: Gangway, signal: AbortSignal) {

@@ -12,7 +12,7 @@ import { Value } from '../../parts/Value.tsx'
 import { text, useUrlState } from '../../url-state.ts'
 import { useLanguage, useWords } from '../../words/words.tsx'
 import { SignalChart } from '../devices/SignalChart.tsx'
-import { formatSignal, parseSignal } from '../explore/signal.ts'
+import { formatSignal, parseSignal, writeSignalIds } from '../explore/signal.ts'
 import { useSignals } from '../explore/use-signals.ts'
 import { writeUnit } from '../explore/use-units.ts'
 import styles from './Assets.module.css'
@@ -128,13 +128,9 @@ function useSignalList(
 function SignalList({ asset, signals }: { asset: Asset; signals: Signal[] }) {
   const { signals: words } = useWords('assets')
   const { zone } = useFormat()
-  const ids = signals.map(({ id }) => id).join(' ')
+  const ids = JSON.stringify(signals.map(({ id }) => id))
   const charted = useMemo(
-    () =>
-      ids
-        .split(' ')
-        .map(parseSignal)
-        .filter((signal) => signal !== undefined),
+    () => (JSON.parse(ids) as string[]).map(parseSignal).filter((signal) => signal !== undefined),
     [ids],
   )
   const range = useMemo(() => ({ from: Date.now() - HOUR_MS, to: Date.now() }), [])
@@ -167,7 +163,7 @@ function Reading({ asset, signal }: { asset: Asset; signal: Signal }) {
     <div className={styles.reading}>
       <span className={styles.signalName}>
         <PageAnchor
-          link={links.explore({ signals: signal.id.replaceAll('%', '%25').replaceAll(',', '%2C') })}
+          link={links.explore({ signals: writeSignalIds([signal.id]) })}
           title={`${signal.label}: ${words.history}`}
           className={styles.cut}
         >

@@ -43,21 +43,27 @@ export function useTree(): Tree {
   const [levels, setLevels] = useState<ReadonlyMap<string, Level>>(new Map())
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const [root, setRoot] = useState<Place | null>(null)
-  const running = useRef(new Set<string>())
+  const running = useRef(new Map<string, AbortController>())
 
   const load = useCallback(
-    async (key: string, cursor: string | null) => {
-      if (running.current.has(key)) return
-      running.current.add(key)
-      const update = (change: (level: Level) => Partial<Level>) =>
+    async (key: string, cursor: string | null, { isReload = false } = {}) => {
+      const before = running.current.get(key)
+      if (before !== undefined && !isReload) return
+      // A question from before a break may fail late, or be answered with what was there before it.
+      before?.abort()
+      const own = new AbortController()
+      running.current.set(key, own)
+      const update = (change: (level: Level) => Partial<Level>) => {
+        if (running.current.get(key) !== own) return
         setLevels((present) => {
           const level = present.get(key) ?? unread
           return new Map(present).set(key, { ...level, ...change(level) })
         })
+      }
       update(() => ({ isLoading: true, error: null }))
       try {
         const query = { limit: PAGE, ...placeQuery(parsePlace(key)), ...(cursor !== null && { cursor }) }
-        const page = await api.page('/v1/tree/children', { query, signal: withTimeout() })
+        const page = await api.page('/v1/tree/children', { query, signal: withTimeout(own.signal) })
         update(({ entries }) => ({
           entries: cursor === null ? page.items : [...entries, ...page.items],
           cursor: page.cursor,
@@ -66,7 +72,7 @@ export function useTree(): Tree {
       } catch (error) {
         update(() => ({ isLoading: false, error }))
       } finally {
-        running.current.delete(key)
+        if (running.current.get(key) === own) running.current.delete(key)
       }
     },
     [api],
@@ -85,7 +91,7 @@ export function useTree(): Tree {
   const reload = useCallback(() => {
     const shown = [rootKey, ...[...open].filter((key) => levels.has(key))]
     setLevels((present) => new Map([...present].filter(([key]) => shown.includes(key))))
-    for (const key of new Set(shown)) void load(key, null)
+    for (const key of new Set(shown)) void load(key, null, { isReload: true })
   }, [load, levels, open, rootKey])
   useAfterBreak(reload)
 

@@ -6,6 +6,7 @@ import { useApi } from '../../api/ApiProvider.tsx'
 import { spreadRequests, useRequestLimit } from '../../api/request-limit.ts'
 import { createThrottle } from '../../charts/throttle.ts'
 import { useLiveStore } from '../../live/LiveProvider.tsx'
+import { watchValues } from '../../live/watch-values.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import { formatSignal, parseSignal } from '../explore/signal.ts'
 import type { BindingEntry } from './binding.ts'
@@ -76,8 +77,7 @@ function useSourceValues(request: string, onValue: () => unknown) {
     const assets = [...new Set(ids.map((id) => parseSignal(id)?.ownerId).filter((id) => id !== undefined))]
     if (assets.length === 0) return
     const reading = createThrottle(onValue, () => leastMs)
-    const subscription = live.connect().subscribe({ topic: 'telemetry', assets }, (event) => {
-      live.recordValue(Date.parse(event.time))
+    const subscription = watchValues(live, { assets }, (event) => {
       if (ids.includes(formatSignal(event))) reading.call()
     })
     // The preview itself is refused with the reason.

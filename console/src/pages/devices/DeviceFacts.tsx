@@ -1,11 +1,14 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useFormat } from '../../format.ts'
+import { links } from '../../links.ts'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { StateMark } from '../../parts/StateMark.tsx'
 import { RelativeTime } from '../../parts/time/RelativeTime.tsx'
 import { WhyButton } from '../../parts/why/WhyButton.tsx'
 import { WhyPanel } from '../../parts/why/WhyPanel.tsx'
 import { useWords } from '../../words/words.tsx'
 import { type Device, findState, stateKinds } from './connection.ts'
+import styles from './Devices.module.css'
 
 /** Whether a device is connected, since when, and why not. */
 export function DeviceFacts({ device }: { device: Device }) {
@@ -23,6 +26,15 @@ export function DeviceFacts({ device }: { device: Device }) {
       <StateMark state={stateKinds[state]}>{words[state]}</StateMark>
       {at !== null && <RelativeTime at={at} />}
       {connection.connected && <code>{connection.remoteAddress}</code>}
+      {device.firmwareRelease !== null && (
+        <PageAnchor
+          link={links.device(device.providerId, device.id, { tab: 'firmware' })}
+          className={styles.cut}
+          title={device.firmwareRelease}
+        >
+          {words.firmware} <bdi>{device.firmwareRelease}</bdi>
+        </PageAnchor>
+      )}
       {!connection.connected && reason !== null && <WhyButton onClick={why.open} />}
       <WhyPanel
         isOpen={isOpen}

@@ -25,6 +25,7 @@ import { DeviceFacts } from './DeviceFacts.tsx'
 import type { DeviceDialog } from './DeviceMenu.tsx'
 import styles from './Devices.module.css'
 import { LiveTab } from './LiveTab.tsx'
+import { useDeadLetterCount } from './use-dead-letter-count.ts'
 
 const tabIds = [
   'live',
@@ -86,9 +87,11 @@ function DeviceDetail({ device }: { device: Device }) {
   const toDelete = { ...toManage, permission: 'delete' } as const
   const mayManage = useExplainedPermission(toManage).data?.result !== false
   const mayDelete = useExplainedPermission(toDelete).data?.result !== false
+  const deadLetters = useDeadLetterCount(device)
   const tabs: Tab<TabId>[] = tabIds.map((id) => {
     const Page = id === 'live' ? LiveTab : pages[id]
-    return { id, title: words.tabs[id], render: () => <Page device={device} /> }
+    const count = id === 'messages' ? deadLetters : undefined
+    return { id, title: words.tabs[id], count, render: () => <Page device={device} /> }
   })
   return (
     <DetailLayout

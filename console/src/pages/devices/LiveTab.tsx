@@ -4,14 +4,15 @@ import { useEffect, useMemo, useState } from 'react'
 import type { OfflineSpan } from '../../charts/Chart.tsx'
 import { useFormat } from '../../format.ts'
 import { useLiveState } from '../../live/LiveProvider.tsx'
-import { seriesKey, useLatestValues } from '../../live/use-latest-values.ts'
+import { seriesKey } from '../../live/series-key.ts'
+import { useLatestValues } from '../../live/use-latest-values.ts'
 import { links } from '../../links.ts'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Empty, Failed, Loading, Notice } from '../../parts/State.tsx'
 import { Value } from '../../parts/Value.tsx'
 import { text, useUrlState } from '../../url-state.ts'
 import { useWords } from '../../words/words.tsx'
-import { formatSignal, parseSignal, type Signal } from '../explore/signal.ts'
+import { formatSignal, parseSignal, type Signal, writeSignalIds } from '../explore/signal.ts'
 import { useSignals } from '../explore/use-signals.ts'
 import type { Device } from './connection.ts'
 import styles from './Devices.module.css'
@@ -75,7 +76,7 @@ export function LiveTab({ device }: { device: Device }) {
 function SignalList({ device, events }: { device: Device; events: TelemetryEvent[] }) {
   const words = useWords('devices')
   const { zone } = useFormat()
-  const ids = events.map(formatSignal).join(' ')
+  const ids = JSON.stringify(events.map(formatSignal))
   const signals = useMemo(
     () =>
       events
@@ -133,7 +134,7 @@ function Reading({ event, signal }: { event: TelemetryEvent; signal: Signal | un
           <bdi>{name}</bdi>
         ) : (
           <PageAnchor
-            link={links.explore({ signals: signal.id })}
+            link={links.explore({ signals: writeSignalIds([signal.id]) })}
             title={`${name}: ${words.history}`}
             className={styles.cut}
           >

@@ -49,6 +49,12 @@ export function useDeviceColumns(providers: { id: string; displayName: string }[
           lastMessageAt !== null && <RelativeTime at={lastMessageAt} />,
       },
       {
+        id: 'firmware',
+        title: words.firmware,
+        width: 'minmax(96px, 1fr)',
+        render: ({ firmwareRelease }) => firmwareRelease !== null && <Name>{firmwareRelease}</Name>,
+      },
+      {
         id: 'id',
         title: words.id,
         width: 'minmax(140px, 2fr)',

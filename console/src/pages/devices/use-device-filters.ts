@@ -17,6 +17,7 @@ export const fields = {
 export type DeviceListState = UrlState<typeof fields>
 
 const RARELY_CHANGED = 300_000
+const PAGE = 1000
 
 interface Options {
   state: DeviceListState
@@ -90,11 +91,16 @@ function withChosen(known: { id: string; displayName: string }[], chosen: string
 /** Firmware releases; empty, so that the filter is hidden, if the user may not see firmware. */
 function useReleases() {
   const api = useApi()
-  const releases = useQuery({
+  const known = useQuery({
     queryKey: ['firmware-releases'],
-    queryFn: ({ signal }) => api.get('/v1/firmware/releases', { query: { limit: 100 }, signal }),
+    queryFn: async ({ signal }) => {
+      const all: { id: string; displayName: string }[] = []
+      const releases = api.list('/v1/firmware/releases', { query: { limit: PAGE }, signal })
+      for await (const release of releases) all.push(release)
+      return all
+    },
     staleTime: RARELY_CHANGED,
     retry: false,
   })
-  return releases.data ?? []
+  return known.data ?? []
 }

@@ -30,7 +30,11 @@ export const formatSignal = ({
 /** Greatest number of signals in a chart, since more lines are unreadable. */
 export const MOST_SIGNALS = 20
 
-/** Address field of several signals, separated by commas. */
+/** Writes endpoint ids as the address of Explore has them, separated by commas. */
+export const writeSignalIds = (ids: string[]): string =>
+  ids.map((id) => id.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',')
+
+/** Address field of several signals. */
 export const signalList = (): UrlField<Signal[]> => ({
   parse: (raw = '') => {
     const signals = raw
@@ -41,10 +45,7 @@ export const signalList = (): UrlField<Signal[]> => ({
     )
     return [...known.values()].slice(0, MOST_SIGNALS)
   },
-  format: (signals) =>
-    signals.length === 0
-      ? undefined
-      : signals.map(({ id }) => id.replaceAll('%', '%25').replaceAll(',', '%2C')).join(','),
+  format: (signals) => (signals.length === 0 ? undefined : writeSignalIds(signals.map(({ id }) => id))),
 })
 
 /** Groups signals by owner, since one request reads all signals of an owner. */

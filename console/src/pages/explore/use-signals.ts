@@ -1,15 +1,15 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef } from 'react'
-import type { TelemetryEvent } from '@gangway/client'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { spreadRequests, useRequestLimit } from '../../api/request-limit.ts'
-import { addSample, dropUnshown, findState } from '../../charts/samples/samples.ts'
 import { type Range, span } from '../../charts/time/range.ts'
 import { createThrottle } from '../../charts/throttle.ts'
+import { createAwaited } from '../../live/awaited.ts'
 import { useLiveStore } from '../../live/LiveProvider.tsx'
+import { watchValues } from '../../live/watch-values.ts'
 import { withTimeout } from '../devices/timeout.ts'
+import { applyValue, type LiveValue } from './live-samples.ts'
 import { querySignals, splitSignals, type SignalQuery, type SignalSamples } from './query-signals.ts'
-import { writeState } from './read-samples.ts'
 import { formatSignal, type Signal } from './signal.ts'
 
 /** Least interval between two readings that values cause. */
@@ -31,11 +31,31 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
   const api = useApi()
   const listeners = useRef(new Set<() => void>())
   const { range } = query
-  const key = [query.signals.map(({ id }) => id), isLive ? span(range) : range, query.resolution, query.zone]
+  const lengthMs = span(range)
+  const key = [
+    'explore',
+    query.signals.map(({ id }) => id),
+    isLive ? lengthMs : range,
+    query.resolution,
+    query.zone,
+  ]
+  const cache = useQueryClient()
+  const [awaited] = useState(createAwaited<LiveValue>)
+  const onLack = useRef(() => {})
   const result = useQuery({
-    queryKey: ['explore', ...key],
-    queryFn: ({ signal }) =>
-      querySignals(api, { ...query, range: isLive ? endNow(range) : range }, withTimeout(signal, TIMEOUT_MS)),
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const pushed = awaited.begin()
+      try {
+        const abort = withTimeout(signal, TIMEOUT_MS)
+        const read = await querySignals(api, { ...query, range: isLive ? endNow(range) : range }, abort)
+        // After this answer is in the cache: a request that runs would not be sent again.
+        if (applyAll(read, pushed.events, lengthMs)) setTimeout(() => onLack.current())
+        return read
+      } finally {
+        pushed.end()
+      }
+    },
     enabled: query.signals.length > 0,
     placeholderData: keepPreviousData,
     // Samples are added in place, so that the query cache must not copy or compare them.
@@ -44,8 +64,8 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
     gcTime: 30_000,
   })
   const { refetch } = result
-  const latest = useRef({ data: result.data, lengthMs: span(range) })
-  latest.current = { data: result.data, lengthMs: span(range) }
+  const latest = useRef({ key, data: result.data, lengthMs })
+  latest.current = { key, data: result.data, lengthMs }
   const watched = JSON.stringify({
     assets: [...new Set(query.signals.map(({ ownerId }) => ownerId))],
     timeseriesName: [...new Set(query.signals.map(({ name }) => name))],
@@ -59,25 +79,30 @@ export function useSignals(query: SignalQuery, { isLive }: { isLive: boolean }):
     const request = JSON.parse(watched) as { assets: string[]; timeseriesName: string[] }
     if (!isLive || request.assets.length === 0) return
     const reloading = createThrottle(
-      () => void refetch(),
+      () => void refetch({ cancelRefetch: false }),
       () => reloadMs.current,
     )
-    const onEvent = (event: TelemetryEvent) => {
-      live.recordValue(Date.parse(event.time))
-      const { data, lengthMs } = latest.current
-      const found = data?.find(({ signal }) => signal.id === formatSignal(event))
-      if (found?.bucketMs !== undefined) reloading.call()
-      else if (found && !addEvent(found, event, lengthMs)) reloading.call()
-      else for (const listener of listeners.current) listener()
-    }
-    const subscription = live
-      .connect()
-      .subscribe({ topic: 'telemetry', ...request }, onEvent, { onGap: () => void refetch() })
+    onLack.current = reloading.call
+    const subscription = watchValues(
+      live,
+      request,
+      (event, isFirst) => {
+        awaited.record({ event, isFirst })
+        const { data, ...shown } = latest.current
+        // An answer is in the cache before it is drawn. Until it is there, the one of before is shown.
+        const present = cache.getQueryData<SignalSamples[]>(shown.key) ?? data
+        const isLacking = applyAll(present ?? [], [{ event, isFirst }], shown.lengthMs)
+        if (isLacking && !awaited.isWaiting()) reloading.call()
+        for (const listener of listeners.current) listener()
+      },
+      { onGap: () => void refetch() },
+    )
     return () => {
+      onLack.current = () => {}
       reloading.cancel()
       subscription.stop()
     }
-  }, [live, watched, isLive, refetch])
+  }, [live, cache, awaited, watched, isLive, refetch])
 
   return {
     data: query.signals.length > 0 ? result.data : undefined,
@@ -105,18 +130,12 @@ export const chooseReloadMs = (signals: Signal[], limit: number): number =>
 /** Range that ends shortly after the present, since the clocks of devices are not exact. */
 const endNow = (range: Range): Range => ({ from: Date.now() - span(range), to: Date.now() + FUTURE_MS })
 
-/**
- * @param lengthMs the time that is shown, before which samples are dropped
- * @returns false if values have changed between numbers and states, so that they have to be read again
- */
-function addEvent({ samples }: SignalSamples, { time, value }: TelemetryEvent, lengthMs: number): boolean {
-  if (value === null) return true
-  const at = Date.parse(time)
-  const isNumber = typeof value === 'number'
-  if (samples.length > 0 && isNumber !== (samples.states === null)) return false
-  if (!isNumber) addSample(samples, at, findState(samples, writeState(value)))
-  else if (samples.states === null) addSample(samples, at, value)
-  else return false
-  dropUnshown(samples, lengthMs)
-  return true
+/** @returns whether the samples have to be read again */
+function applyAll(read: SignalSamples[], values: LiveValue[], lengthMs: number): boolean {
+  let isLacking = false
+  for (const value of values) {
+    const found = read.find(({ signal }) => signal.id === formatSignal(value.event))
+    if (found !== undefined && applyValue(found, value, lengthMs)) isLacking = true
+  }
+  return isLacking
 }

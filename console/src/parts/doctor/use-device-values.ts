@@ -1,6 +1,7 @@
 import type { TelemetryEvent } from '@gangway/client'
 import { useEffect, useState } from 'react'
 import { useLiveStore } from '../../live/LiveProvider.tsx'
+import { watchValues } from '../../live/watch-values.ts'
 
 /** The last values of each signal of a device, oldest first, updated live. */
 export type DeviceValues = ReadonlyMap<string, TelemetryEvent[]>
@@ -13,11 +14,9 @@ export function useDeviceValues(deviceId: string | null): DeviceValues {
   const [values, setValues] = useState<DeviceValues>(new Map())
   useEffect(() => {
     if (deviceId === null) return
-    const request = { topic: 'telemetry' as const, assets: [deviceId] }
-    const subscription = live.connect().subscribe(request, (event) => {
-      live.recordValue(Date.parse(event.time))
-      setValues((present) => withEvent(present, event))
-    })
+    const subscription = watchValues(live, { assets: [deviceId] }, (event) =>
+      setValues((present) => withEvent(present, event)),
+    )
     // The doctor shows the refusal with the device's client.
     subscription.started.catch(() => {})
     return () => {

@@ -45,7 +45,8 @@ export function TabList<Id extends string>({ tabs, open, onTab, label, prefix }:
           className={styles.tab}
           onClick={() => onTab(id)}
         >
-          <bdi className={styles.tabTitle}>{title}</bdi>
+          {/* The blank separates the words of the name for screen readers. */}
+          <bdi className={styles.tabTitle}>{title}</bdi>{' '}
           {count !== undefined && <span className={styles.count}>{count}</span>}
         </button>
       ))}

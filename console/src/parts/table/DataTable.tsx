@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useFormat } from '../../format.ts'
@@ -37,6 +38,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {!isBare && !isPlain && <Toolbar {...props} shown={columns} />}
       {props.partial !== undefined && <Notice kind="warning">{props.partial}</Notice>}
       <StaleNotice source={source} />
+      {source.isBehind === true && <BehindNotice onShow={source.showNewest} />}
       {bulk !== undefined && chosen.length > 0 && (
         <BulkBar actions={bulk} rows={chosen} onClear={() => setSelected(new Set())} />
       )}
@@ -67,6 +69,18 @@ function Nothing<Row>({ source, empty, isNarrowed }: DataTableProps<Row> & { isN
 function StaleNotice<Row>({ source }: Pick<DataTableProps<Row>, 'source'>) {
   if (source.error === null || source.rows.length === 0) return null
   return <Outdated error={source.error} onRetry={source.refresh} />
+}
+
+function BehindNotice({ onShow }: { onShow: (() => void) | undefined }) {
+  const words = useWords('common')
+  return (
+    <Notice kind="info">
+      {words.behind}{' '}
+      <Button size="compact-xs" onClick={onShow}>
+        {words.showNewest}
+      </Button>
+    </Notice>
+  )
 }
 
 function Footer<Row>({ source }: Pick<DataTableProps<Row>, 'source'>) {

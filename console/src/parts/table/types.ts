@@ -57,6 +57,10 @@ export interface RowSource<Row> {
   isOutdated?: boolean
   /** When the rows were loaded, in milliseconds; absent for rows that are updated live. */
   asOfMs?: number
+  /** Whether there may be newer rows, which are not read by themselves because the list is long. */
+  isBehind?: boolean
+  /** Begins the list again with its newest state. */
+  showNewest?: () => void
   loadMore: () => void
   /** Absent where the rows keep themselves up to date. */
   refresh?: () => void

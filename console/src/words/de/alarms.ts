@@ -32,8 +32,6 @@ const words: Translation<'alarms'> = {
   noHistoryText: 'Ein Alarm kommt hierher, wenn er vorbei ist und quittiert wurde.',
   notAllLive:
     'Es gibt mehr als 10.000 Assets: Alarme der übrigen erscheinen innerhalb einer Minute und nicht sofort.',
-  behind: 'Es gibt neuere Alarme, als hier stehen.',
-  showNewest: 'Die neuesten zeigen',
   acknowledge: {
     action: 'Quittieren',
     selected: 'Alarme quittieren',

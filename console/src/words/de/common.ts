@@ -37,6 +37,8 @@ const words: Translation<'common'> = {
   noMatchTitle: 'Nichts passt',
   noMatchText: 'Kein Eintrag passt zur Suche und zu den Filtern.',
   partial: (reason) => `Es ist nicht alles da: ${reason}`,
+  behind: 'Es kann neuere Einträge geben, als hier stehen.',
+  showNewest: 'Die neuesten zeigen',
   refreshFailed: 'Der neueste Stand konnte nicht geladen werden. Was Sie sehen, ist älter.',
   failedTitle: 'Das konnte nicht geladen werden',
   unreachable: 'Der Server ist nicht erreichbar, oder die Verbindung brach ab.',

@@ -30,8 +30,6 @@ export default {
   noHistoryText: 'An alarm comes here when it has ended and was acknowledged.',
   notAllLive:
     'There are more than 10,000 assets: alarms of the others appear within a minute and not at once.',
-  behind: 'There are newer alarms than are shown.',
-  showNewest: 'Show the newest',
   acknowledge: {
     action: 'Acknowledge',
     selected: 'Acknowledge alarms',

@@ -36,6 +36,8 @@ export default {
   noMatchTitle: 'Nothing matches',
   noMatchText: 'No entry matches the search and the filters.',
   partial: (reason: string) => `Not everything is here: ${reason}`,
+  behind: 'There may be newer entries than are shown.',
+  showNewest: 'Show the newest',
   refreshFailed: 'The newest state could not be loaded. What is shown is older.',
   failedTitle: 'This could not be loaded',
   unreachable: 'The server cannot be reached, or the connection broke.',

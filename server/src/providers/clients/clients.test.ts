@@ -28,6 +28,7 @@ test('creates a client: enabled, in the organization of its provider, never conn
     templateId: null,
     templateApplied: null,
     providerData: {},
+    firmwareRelease: null,
     connection: {
       connected: false,
       connectedAt: null,

@@ -92,6 +92,11 @@ export const ClientRecord = Type.Object(
     templateId: Nullable(Type.String()),
     templateApplied: Nullable(Timestamp),
     providerData: FreeObject,
+    firmwareRelease: Nullable(
+      Type.String({
+        description: 'The name of the release that its last successful update or rollback installed',
+      }),
+    ),
     connection: Connection,
   },
   { title: 'ProviderClient' },
@@ -110,6 +115,7 @@ export const ComponentQuery = Type.Object({
 
 export const clientShape = (row: ClientRow) => ({
   ...clientFields(row),
+  firmwareRelease: row.firmware_release,
   connection: {
     connected: row.connected,
     connectedAt: formatTimestamp(row.connected_at),

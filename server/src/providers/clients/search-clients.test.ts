@@ -123,7 +123,7 @@ test('by the release of their last successful update or rollback', async () => {
         display_name: 'D',
         deployment_template_id: newId(),
         release_id: releaseId,
-        plan: '{}',
+        plan: JSON.stringify({ releaseName: `Release ${releaseId}` }),
         rollout: '{}',
         status: 'Completed',
       } as never)
@@ -156,6 +156,18 @@ test('by the release of their last successful update or rollback', async () => {
   expect([await find(`firmwareReleaseId=${old}`), await find(`firmwareReleaseId=${newer}`)]).toEqual([
     ['p-3'],
     ['p-1'],
+  ])
+  const { body } = await platform.get('/v1/provider-clients?search=p-')
+  const releases = new Map(
+    body.map(({ id, firmwareRelease }: { id: string; firmwareRelease: string | null }) => [
+      id,
+      firmwareRelease,
+    ]),
+  )
+  expect([releases.get('p-1'), releases.get('p-2'), releases.get('p-3')]).toEqual([
+    `Release ${newer}`,
+    null,
+    `Release ${old}`,
   ])
 })
 

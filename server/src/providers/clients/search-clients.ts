@@ -6,6 +6,7 @@ import { PlatformSearchQuery } from '../../http/page.ts'
 import { Timestamp, Uuid } from '../../http/shapes.ts'
 import { firstIdAt } from '../../lib/ids.ts'
 import { isOnline } from '../is-online.ts'
+import { installed } from './installed-firmware.ts'
 
 export const ClientQuery = Type.Object({
   ...PlatformSearchQuery.properties,
@@ -56,10 +57,4 @@ const hasDeadLetters = (since: Date) => sql`client.number in (
 const hasRelease = (releaseId: string) => sql`client.number in (
     select u.client_number from deployments d join firmware_updates u on u.deployment_id = d.id
     where d.tenant_id = client.tenant_id and d.release_id = ${releaseId}::uuid and u.kind = 'update' and u.state = 'Succeeded'
-  ) and (
-    select installed.release_id = ${releaseId}::uuid
-    from firmware_updates u left join deployments installed
-      on installed.id = case when u.kind = 'update' then u.deployment_id else u.back_to_deployment_id end
-    where u.client_number = client.number and u.state = 'Succeeded'
-    order by u.ended_at desc, u.id desc limit 1
-  )`
+  ) and ${installed(sql`installed.release_id = ${releaseId}::uuid`)}`

@@ -1,10 +1,11 @@
-import type { Expression, Insertable, Kysely, SqlBool, Updateable } from 'kysely'
+import { type Expression, type Insertable, type Kysely, sql, type SqlBool, type Updateable } from 'kysely'
 import { deleteRelationsOfObjects, insertParent } from '../../access/relations/store.ts'
 import { pageAfter } from '../../database/page.ts'
 import type { Tables } from '../../database/tables.ts'
 import { orNotFound } from '../../http/errors.ts'
 import type { PageRequest } from '../../http/page.ts'
 import { isOnline } from '../is-online.ts'
+import { installed } from './installed-firmware.ts'
 
 export interface ClientRef {
   tenantId: string
@@ -47,6 +48,7 @@ const selectClients = (db: Kysely<Tables>, tenantId: string) =>
       'connection.refused_at',
       'connection.refused_reason',
       'activity.last_message_at',
+      installed(sql<string>`installed.plan ->> 'releaseName'`).as('firmware_release'),
     ])
     .where('client.tenant_id', '=', tenantId)
 

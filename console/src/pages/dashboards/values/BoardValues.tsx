@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
+import { createAwaited } from '../../../live/awaited.ts'
 import type { TimeRange } from '../../../parts/time/time-range.ts'
+import type { LiveValue } from '../../explore/live-samples.ts'
 import type { Widget } from '../board/board.ts'
 import { type Bindings, bindSignals, readReferences } from '../board/signals.ts'
 import { findKind } from '../widgets/kinds.ts'
@@ -30,8 +32,9 @@ export function BoardValues({ widgets, timeRange, onTimeRange, bindings, childre
     [widgets, bindings],
   )
   const plan = useReadingPlan()
-  const { histories, reloadMs } = useHistory([...needs.values()], plan)
-  const { store, error, missing, retry } = useLiveValues(signals, histories)
+  const [awaited] = useState(createAwaited<LiveValue>)
+  const { histories, reloadMs } = useHistory([...needs.values()], plan, awaited)
+  const { store, error, missing, retry } = useLiveValues(signals, histories, awaited)
   const value = useMemo(
     () => ({
       timeRange,

@@ -1,12 +1,13 @@
 import type { TelemetryEvent } from '@gangway/client'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { addSample, dropUnshown, findState, type Samples } from '../../../charts/samples/samples.ts'
-import { useLiveStore } from '../../../live/LiveProvider.tsx'
 import { createThrottle } from '../../../charts/throttle.ts'
-import { writeState } from '../../explore/read-samples.ts'
+import type { Awaited } from '../../../live/awaited.ts'
+import { useLiveStore } from '../../../live/LiveProvider.tsx'
+import { watchValues } from '../../../live/watch-values.ts'
+import type { LiveValue } from '../../explore/live-samples.ts'
 import { formatSignal, type Signal } from '../../explore/signal.ts'
-import { readGroupKey, spanMs, takesLiveValues } from './history.ts'
 import { createLatestStore, type LatestStore } from './latest-store.ts'
+import { addValues, readLiveMs } from './live-group.ts'
 import { findMissing } from './missing.ts'
 import type { History } from './use-history.ts'
 
@@ -16,8 +17,16 @@ const MOST_NAMES = 1000
 /** Least time between two readings after gaps in the live values. */
 const GAP_MS = 15_000
 
-/** Follows the signals of a board by one subscription, and adds their values to the histories up to now. */
-export function useLiveValues(signals: Signal[], histories: ReadonlyMap<string, History>) {
+/**
+ * Follows the signals of a board by one subscription, and adds their values to the histories up to now.
+ *
+ * @param awaited receives the values for histories that are being read
+ */
+export function useLiveValues(
+  signals: Signal[],
+  histories: ReadonlyMap<string, History>,
+  awaited: Awaited<LiveValue>,
+) {
   const live = useLiveStore()
   const [store] = useState<LatestStore>(createLatestStore)
   const [error, setError] = useState<Error | null>(null)
@@ -35,15 +44,11 @@ export function useLiveValues(signals: Signal[], histories: ReadonlyMap<string, 
     const { assets: all, names } = JSON.parse(key) as { assets: string[]; names: string[] }
     if (all.length === 0) return undefined
     const timeseriesName = names.length > MOST_NAMES ? null : names
-    const onEvent = (event: TelemetryEvent) => {
-      const id = formatSignal(event)
-      const atMs = Date.parse(event.time)
-      live.recordValue(atMs)
-      store.set(id, event)
-      for (const { samples, lengthMs } of latest.current.groups) {
-        const found = samples.get(id)
-        if (found !== undefined) addValue(found.samples, { atMs, value: event.value, lengthMs })
-      }
+    const onValue = (event: TelemetryEvent, isFirst: boolean) => {
+      store.set(formatSignal(event), event)
+      awaited.record({ event, isFirst })
+      for (const { history, lengthMs } of latest.current.groups)
+        if (addValues(history.readSamples(), [{ event, isFirst }], lengthMs)) history.reloadOnce()
     }
     // A connection that breaks often would otherwise use up the requests of the account.
     const reading = createThrottle(
@@ -59,17 +64,14 @@ export function useLiveValues(signals: Signal[], histories: ReadonlyMap<string, 
         if (missing === undefined) setError(end)
         else setRefused((before) => [...before, missing])
       }
-      return live.connect().subscribe({ topic: 'telemetry', assets: part, timeseriesName }, onEvent, {
-        onGap: reading.call,
-        onEnd,
-      })
+      return watchValues(live, { assets: part, timeseriesName }, onValue, { onGap: reading.call, onEnd })
     })
     return () => {
       reading.cancel()
       for (const subscription of subscriptions) subscription.stop()
       setError(null)
     }
-  }, [live, store, key, attempts])
+  }, [live, store, awaited, key, attempts])
   useEffect(() => store.stop, [store])
   const retry = () => {
     setRefused([])
@@ -85,32 +87,14 @@ function split(assets: string[]): string[][] {
   return parts
 }
 
-/** Samples up to now. */
+/** A history up to now. */
 interface LiveGroup {
-  samples: History['samples']
+  history: History
   lengthMs: number
 }
 
 const listLiveGroups = (histories: ReadonlyMap<string, History>): LiveGroup[] =>
-  [...histories].flatMap(([key, { samples }]) => {
-    const asked = readGroupKey(key)
-    const isLive = takesLiveValues(asked) && asked.timeRange.kind === 'last'
-    return isLive ? [{ samples, lengthMs: spanMs(asked.timeRange) }] : []
+  [...histories].flatMap(([key, history]) => {
+    const lengthMs = readLiveMs(key)
+    return lengthMs === undefined ? [] : [{ history, lengthMs }]
   })
-
-interface LiveValue {
-  atMs: number
-  value: unknown
-  /** Length of the time that is shown. */
-  lengthMs: number
-}
-
-/** Values follow the last bucket one by one until the buckets are read again. */
-function addValue(samples: Samples, { atMs, value, lengthMs }: LiveValue) {
-  if (value === null || atMs < Date.now() - lengthMs) return
-  const isNumber = typeof value === 'number'
-  if (samples.length > 0 && isNumber !== (samples.states === null)) return
-  if (isNumber && samples.states !== null) return
-  addSample(samples, atMs, isNumber ? value : findState(samples, writeState(value)))
-  dropUnshown(samples, lengthMs)
-}

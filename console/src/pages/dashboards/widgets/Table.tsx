@@ -4,6 +4,7 @@ import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { links } from '../../../links.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
+import { writeSignalIds } from '../../explore/signal.ts'
 import { readScale, type Scale } from '../board/scale.ts'
 import type { BoundSignal } from '../board/signals.ts'
 import { useLatest, useWidgetSignals } from '../values/board-context.ts'
@@ -56,7 +57,7 @@ function Row({ signal, scale }: { signal: BoundSignal; scale: Scale }) {
         {signal.color !== undefined && (
           <span className={styles.signalDot} style={{ background: signal.color }} aria-hidden />
         )}
-        <PageAnchor link={links.explore({ signals: signal.id })} title={signal.label}>
+        <PageAnchor link={links.explore({ signals: writeSignalIds([signal.id]) })} title={signal.label}>
           <bdi>{signal.label}</bdi>
         </PageAnchor>
       </th>

@@ -67,12 +67,13 @@ export function UpdatesTab({ deployment, kind, state, change }: Props) {
     ['deployment-updates', deployment.id, query],
     (cursor, signal) => api.page(route, { path, query: { ...query, cursor }, signal: withTimeout(signal) }),
   )
-  // Progress of the rollout reads the shown rows again, and keeps those that were reached by scrolling.
+  // Progress of the rollout reads the shown rows again; many of them would spend the requests of the account.
+  const { readAgain } = source
   const progress = JSON.stringify(counts)
-  useEffect(
-    () => void cache.invalidateQueries({ queryKey: ['deployment-updates', deployment.id] }),
-    [progress, deployment.id],
-  )
+  useEffect(() => {
+    void cache.invalidateQueries({ queryKey: ['deployment-updates', deployment.id, 'one'] })
+    readAgain()
+  }, [cache, readAgain, progress, deployment.id])
   const listed = source.rows.find(({ id }) => id === state.update)
   const linked = useLinkedUpdate(deployment.id, state.update, source.isLoading || listed !== undefined)
   const offered = kind === 'failing' ? (['Failed', 'Rejected'] as const) : updateStates
