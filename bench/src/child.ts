@@ -15,9 +15,14 @@ export interface Child<H extends Handlers> extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** @param name of a file in `programs/` */
-export const startProgram = async <H extends Handlers>(name: string): Promise<Child<H>> =>
-  forkChild<H>(fileURLToPath(new URL(`programs/${name}.js`, import.meta.url)), { execArgv: ['--expose-gc'] })
+/** @param name of a file in `programs/` @param flags of Node.js */
+export const startProgram = async <H extends Handlers>(
+  name: string,
+  flags: string[] = [],
+): Promise<Child<H>> =>
+  forkChild<H>(fileURLToPath(new URL(`programs/${name}.js`, import.meta.url)), {
+    execArgv: ['--expose-gc', ...flags],
+  })
 
 export function forkChild<H extends Handlers>(file: string, options: ForkOptions): Child<H> {
   const child = fork(file, options)

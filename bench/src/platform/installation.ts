@@ -13,7 +13,7 @@ import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
 import { pino } from 'pino'
 import type { Bench } from '../bench-case.ts'
-import { type Server, startServer } from './server.ts'
+import { listVariables, type Server, startServer } from './server.ts'
 
 export interface Installation extends AsyncDisposable {
   databaseUrl: string
@@ -29,6 +29,8 @@ export interface Installation extends AsyncDisposable {
    * @param settings variables beside those of every server
    */
   startNode(name: string, settings?: Record<string, string>): Promise<Server>
+  /** The variables of a server that is started in another way. */
+  makeVariables(name: string): Promise<Record<string, string>>
 }
 
 export async function startInstallation({ profileDir }: Pick<Bench, 'profileDir'>): Promise<Installation> {
@@ -44,6 +46,11 @@ export async function startInstallation({ profileDir }: Pick<Bench, 'profileDir'
   started.use({
     [Symbol.asyncDispose]: async () => void (await Promise.all(nodes.map((node) => node.stop()))),
   })
+  const makeOptions = async (name: string, settings: Record<string, string> = {}) => {
+    const dataDir = join(directory, name)
+    await mkdir(dataDir, { recursive: true })
+    return { dataDir, databaseUrl, secretKey, adminPassword, settings }
+  }
   return {
     databaseUrl,
     databasePid,
@@ -51,10 +58,9 @@ export async function startInstallation({ profileDir }: Pick<Bench, 'profileDir'
     db: createKysely(pool),
     sealer: createSealer([secretKey]),
     adminPassword,
-    async startNode(name, settings = {}) {
-      const dataDir = join(directory, name)
-      await mkdir(dataDir, { recursive: true })
-      const node = await startServer({ dataDir, databaseUrl, secretKey, adminPassword, profileDir, settings })
+    makeVariables: async (name) => listVariables(await makeOptions(name)),
+    async startNode(name, settings) {
+      const node = await startServer({ ...(await makeOptions(name, settings)), profileDir })
       nodes.push(node)
       return node
     },

@@ -9,6 +9,9 @@ import type { Probe } from './probe.ts'
 const mainFile = fileURLToPath(import.meta.resolve('@gangway/server/dist/bundle/main.js'))
 const probeUrl = new URL('probe.js', import.meta.url).href
 
+/** Like `npm start`. */
+export const SERVER_FLAGS = ['--max-semi-space-size=64']
+
 export interface Server extends Child<Probe> {
   endpoints: Required<Pick<Endpoints, 'http' | 'https'>>
   /** 0 where the server is no gateway. */
@@ -30,29 +33,13 @@ export interface ServerOptions {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const child = forkChild<Probe>(mainFile, {
     execArgv: [
-      // Like `npm start`.
-      '--max-semi-space-size=64',
+      ...SERVER_FLAGS,
       '--expose-gc',
       '--import',
       probeUrl,
       ...(options.profileDir ? ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`] : []),
     ],
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: options.databaseUrl,
-      GANGWAY_DATA_DIR: options.dataDir,
-      GANGWAY_SECRET_KEY: options.secretKey.toString('base64'),
-      GANGWAY_ADMIN_PASSWORD: options.adminPassword,
-      GANGWAY_HTTP_HOST: '127.0.0.1',
-      GANGWAY_HTTP_PORT: '0',
-      GANGWAY_MQTT_PORT: '0',
-      GANGWAY_MQTTS_PORT: '0',
-      GANGWAY_HTTPS_PORT: '0',
-      GANGWAY_LOG_LEVEL: 'warn',
-      // Requests are counted, but none is refused.
-      GANGWAY_RATE_LIMIT_STANDARD: '999999999',
-      ...options.settings,
-    },
+    env: { PATH: process.env.PATH, ...listVariables(options) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   try {
@@ -69,6 +56,22 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     mqttsPort: readPort(endpoints.mqtts),
   }
 }
+
+export const listVariables = (options: Omit<ServerOptions, 'profileDir'>): Record<string, string> => ({
+  DATABASE_URL: options.databaseUrl,
+  GANGWAY_DATA_DIR: options.dataDir,
+  GANGWAY_SECRET_KEY: options.secretKey.toString('base64'),
+  GANGWAY_ADMIN_PASSWORD: options.adminPassword,
+  GANGWAY_HTTP_HOST: '127.0.0.1',
+  GANGWAY_HTTP_PORT: '0',
+  GANGWAY_MQTT_PORT: '0',
+  GANGWAY_MQTTS_PORT: '0',
+  GANGWAY_HTTPS_PORT: '0',
+  GANGWAY_LOG_LEVEL: 'warn',
+  // Requests are counted, but none is refused.
+  GANGWAY_RATE_LIMIT_STANDARD: '999999999',
+  ...options.settings,
+})
 
 const readPort = (url: string | undefined): number => (url === undefined ? 0 : Number(new URL(url).port))
 

@@ -1,4 +1,9 @@
-/** The baseline of `ingest`: plain inserts of rows such as telemetry makes, two statements in flight, nothing else. */
+/**
+ * A baseline of `ingest`: plain inserts of rows such as telemetry makes, in the binary format that the server uses, two
+ * statements in flight, nothing else.
+ */
+import { encodeRows } from '@gangway/server/dist/timeseries/storage/encode-rows.js'
+import type { SampleRow } from '@gangway/server/dist/timeseries/storage/sample-row.js'
 import { Client } from 'pg'
 import { ignoreInterrupt, serve } from './serve.ts'
 
@@ -13,15 +18,11 @@ export interface Rows {
 }
 
 // `on conflict`, which drops QoS 1 duplicates, is left out of this baseline.
-const statement = {
-  name: 'insert',
-  text: `insert into sample_rows (tenant_number, stream_number, time, message_id, numbers)
-    select tenant, stream, to_timestamp(ms / 1000)::timestamptz(3), message, numbers::float8[]
-    from unnest($1::int4[], $2::int4[], $3::float8[], $4::int8[], $5::text[])
-      as entry (tenant, stream, ms, message, numbers)`,
-}
+const statement = { name: 'insert', text: 'insert into sample_rows select * from unnest($1::sample_rows[])' }
 
 let clients: Client[] = []
+/** The object identifier of the row type. */
+let rowType = 0
 
 const handlers = {
   async connect(databaseUrl: string) {
@@ -32,6 +33,10 @@ const handlers = {
         return client
       }),
     )
+    const { rows } = await clients[0]!.query<{ type: number }>(
+      "select 'sample_rows'::regtype::oid::int8::float8 as type",
+    )
+    rowType = rows[0]!.type
   },
 
   /** @returns rows a second, and how many there were */
@@ -42,7 +47,7 @@ const handlers = {
     let inserted = 0
     const lane = async (client: Client) => {
       while (performance.now() < untilMs) {
-        await client.query({ ...statement, values: nextBatch(batchRows) })
+        await client.query({ ...statement, values: [encodeRows(nextBatch(batchRows), rowType)] })
         inserted += batchRows
       }
     }
@@ -55,22 +60,19 @@ export type InsertProgram = typeof handlers
 
 function batches({ tenantNumber, streamNumbers, signals }: Rows) {
   let row = 0
-  const makeNumbers = () => Array.from({ length: signals }, () => Math.round(Math.random() * 10_000) / 100)
-  return (batchRows: number) => {
-    const streams = Array.from({ length: batchRows }, () => streamNumbers[row++ % streamNumbers.length]!)
-    const nowMs = Date.now()
-    return [
-      writeArray(streams.map(() => tenantNumber)),
-      writeArray(streams),
-      writeArray(streams.map(() => nowMs)),
-      writeArray(streams.map(() => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER))),
-      `{${streams.map(() => `"{${makeNumbers().join(',')}}"`).join(',')}}`,
-    ]
+  const slots = Array.from({ length: signals }, (_, index) => index + 1)
+  return (batchRows: number): SampleRow[] => {
+    const timeMs = Date.now()
+    return Array.from({ length: batchRows }, () => ({
+      tenantNumber,
+      streamNumber: streamNumbers[row++ % streamNumbers.length]!,
+      timeMs,
+      messageId: BigInt(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)),
+      slots,
+      values: slots.map(() => Math.round(Math.random() * 10_000) / 100),
+    }))
   }
 }
-
-/** pg would check the type of every entry and quote it. */
-const writeArray = (values: number[]) => `{${values.join(',')}}`
 
 ignoreInterrupt()
 serve(handlers)
