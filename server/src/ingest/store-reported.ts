@@ -95,7 +95,7 @@ const storeInTransaction = (
   ctx: StoreContext,
   { batch, reports, unreadable }: IncomingReports,
 ): Promise<StoredReports> =>
-  keepUnanswered(batch, (reach) =>
+  keepUnanswered(batch.unanswered, (reach) =>
     ctx.db.transaction().execute(async (tx) => {
       if (batch.locksSenders) await lockSenders(tx, batch.messages)
       const { stored, twins, tooLarge } = await applyReports(tx, reports)

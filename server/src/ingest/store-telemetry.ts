@@ -86,7 +86,7 @@ async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promis
   const evaluation = await evaluateAlarms(ctx.alarms, stored)
   const count = countSamples(rows)
   if (!ctx.nodes.peers.exist && changesNothingElse(incoming, evaluation)) {
-    return keepUnanswered(batch, async (reach) => {
+    return keepUnanswered(batch.unanswered, async (reach) => {
       const reached = reach({ count, stored, evaluation, changes: [] })
       // A single statement is a transaction by itself. With other nodes, the last look at its senders has to follow it.
       await appendNewRows(ctx.db, ctx.rowTables, rows)
@@ -105,7 +105,7 @@ const commitTransaction = (
   batch: MessageBatch,
   work: (tx: Kysely<Tables>) => Promise<Committed>,
 ): Promise<Committed> =>
-  keepUnanswered(batch, (reach) =>
+  keepUnanswered(batch.unanswered, (reach) =>
     ctx.db.transaction().execute(async (tx) => {
       const committed = await work(tx)
       requireSendersStayed(ctx, batch)

@@ -4,8 +4,8 @@
  */
 import { readChanges } from '../alarms/statuses/read-changes.ts'
 import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
+import type { Context } from '../context.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
-import type { MessageBatch, StoreContext } from './batch.ts'
 
 /** What subscribers observe of a commit. */
 export interface Outcome {
@@ -14,11 +14,12 @@ export interface Outcome {
 }
 
 /**
+ * @param unanswered gets what was reached where the answer is lost
  * @param commit calls `reach` when all is done but the commit itself
  * @returns what it reached
  */
 export async function keepUnanswered<T extends Outcome>(
-  { unanswered }: MessageBatch,
+  unanswered: Outcome[] | undefined,
   commit: (reach: (outcome: T) => T) => Promise<T>,
 ): Promise<T> {
   let reached: T | undefined
@@ -36,7 +37,7 @@ export async function keepUnanswered<T extends Outcome>(
  * @param now the samples of the last try: where it stored them, the tries before had not
  */
 export async function publishUnanswered(
-  { db, push, log }: Pick<StoreContext, 'db' | 'push' | 'log'>,
+  { db, push, log }: Pick<Context, 'db' | 'push' | 'log'>,
   unanswered: Outcome[] = [],
   now: StoredSample[] = [],
 ): Promise<void> {
