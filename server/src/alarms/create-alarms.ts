@@ -41,8 +41,12 @@ export function createAlarms(ctx: Parts): Alarms {
   }
   alarmNotices.subscribe(ctx, {
     onMessage: (notice, { isOwn }) => (isOwn ? undefined : applyNotice(alarms, notice)),
-    // A single server has missed nothing.
-    onReconnect: () => (nodes.peers.exist ? catchUp() : forgetAll(alarms)),
+    onReconnect: () => {
+      // A single server has missed nothing.
+      if (!nodes.peers.exist) return forgetAll(alarms)
+      catchUp()
+      push.restartConnections()
+    },
   })
   nodes.peers.onMet.push(catchUp)
   ctx.bindingListeners.push(({ tenantId, instanceIds }) => {

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../database/tables.ts'
 import type { DeviceMessage } from './message.ts'
+import type { Outcome } from './unanswered.ts'
 
 /** Devices seldom give up a connection sooner. A load that keeps messages waiting must not make their commits dearer at once. */
 const DEVICE_STAYS_MS = 5000
@@ -20,6 +21,8 @@ export interface MessageBatch {
    * @throws when this node may not store them; then none of them is stored
    */
   advance?: ((tx: Kysely<Tables>) => Promise<void>) | undefined
+  /** What earlier tries may have changed, whose answers were lost; `storeTelemetry` and `storeReported` add to it. */
+  unanswered?: Outcome[]
 }
 
 /** The parts of the context that storing a batch needs. */

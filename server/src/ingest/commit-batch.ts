@@ -5,6 +5,7 @@ import { reportDeadLetters } from './dead-letters/report.ts'
 import { createDeadLetter, insertDeadLetters } from './dead-letters/store.ts'
 import { nameSender, SendersMovedError } from './lock-senders.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
+import type { Outcome } from './unanswered.ts'
 import { storeDivided } from './store-divided.ts'
 import { UnreadableError } from './unreadable.ts'
 
@@ -31,16 +32,22 @@ export const createBatchCommit =
     messages: DeviceMessage[],
     earlier: Promise<unknown>,
   ): Promise<ReadonlyMap<DeviceMessage, Error> | void> => {
+    const unanswered: Outcome[] = []
     const commit: Commit = { ctx, store, moved: new Map() }
-    await storeDivided(
-      ctx,
-      {
-        store: (part) => storePatiently(commit, { messages: part, earlier, nextTurn }),
-        isFaultOfOne: isFaultOfData,
-        keepRefused: (message, refusal) => storeDeadLetters(ctx, [refuseMessage(ctx, message, refusal)]),
-      },
-      messages,
-    )
+    try {
+      await storeDivided(
+        ctx,
+        {
+          store: (part) => storePatiently(commit, { messages: part, earlier, nextTurn, unanswered }),
+          isFaultOfOne: isFaultOfData,
+          keepRefused: (message, refusal) => storeDeadLetters(ctx, [refuseMessage(ctx, message, refusal)]),
+        },
+        messages,
+      )
+    } finally {
+      // Nobody learns whether they are stored: a device that sends them again makes repeats.
+      if (unanswered.length > 0) ctx.push.restartConnections()
+    }
     if (commit.moved.size > 0) return findRefused(commit, messages)
   }
 

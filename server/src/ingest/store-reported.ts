@@ -10,7 +10,6 @@ import { addDeliverOutboxJob } from '../outbox/deliver.ts'
 import { advanceUpdates } from '../firmware/updates/advance-updates.ts'
 import { mergePatch, type Properties } from '../providers/twin/merge-patch.ts'
 import { mergeReported } from '../assets/twins/merge-reported.ts'
-import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { appendProjected, prepareStorage } from './append-projected.ts'
 import { type MessageBatch, requireSendersStayed, type StoreContext } from './batch.ts'
 import { reportDeadLetters } from './dead-letters/report.ts'
@@ -24,6 +23,7 @@ import { type Projected, projectMeasurements } from './projection/projected.ts'
 import { type Measurement, readMessages } from './read-messages.ts'
 import { reportedChanges } from './reported-assets.ts'
 import { listReportedForUpdate, type ReportedTwin, updateReported } from './reported-twins.ts'
+import { keepUnanswered, type Outcome, publishUnanswered } from './unanswered.ts'
 import { UnreadableError } from './unreadable.ts'
 
 /** Limit of the merged state as JSON text. */
@@ -52,8 +52,9 @@ export async function storeReported(ctx: StoreContext, batch: MessageBatch): Pro
   )
   const outcome = await storeReports(ctx, { batch, reports, unreadable })
   await clearRecoveredBindings(ctx, outcome.projected)
-  ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.stored.length)
-  ctx.push.publishSamples(outcome.samples)
+  ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.reports.length)
+  await publishUnanswered(ctx, batch.unanswered, outcome.stored)
+  ctx.push.publishSamples(outcome.stored)
   reportDeadLetters(ctx, outcome.deadLetters)
 }
 
@@ -63,11 +64,10 @@ interface IncomingReports {
   unreadable: DeadLetter[]
 }
 
-interface StoredReports {
-  stored: Stored[]
+interface StoredReports extends Outcome {
+  reports: Stored[]
   deadLetters: DeadLetter[]
   projected: Projected[]
-  samples: StoredSample[]
 }
 
 class RefusedReports extends Error {
@@ -95,30 +95,32 @@ const storeInTransaction = (
   ctx: StoreContext,
   { batch, reports, unreadable }: IncomingReports,
 ): Promise<StoredReports> =>
-  ctx.db.transaction().execute(async (tx) => {
-    if (batch.locksSenders) await lockSenders(tx, batch.messages)
-    const { stored, twins, tooLarge } = await applyReports(tx, reports)
-    const deadLetters = [...unreadable, ...tooLarge]
-    await updateReported(tx, twins)
-    await advanceUpdates(tx, stored.map(firmwareReport))
-    const projected = await projectMeasurements(ctx, stored.map(reportedMeasurement), {
-      kind: 'property',
-      turn: takeTurns(),
-    })
-    const { refused } = await prepareStorage(ctx, projected)
-    if (refused.length > 0) throw new RefusedReports(refused)
-    const samples = await appendProjected(ctx, tx, projected)
-    await mergeReported(
-      tx,
-      projected.flatMap((one, index) => reportedChanges(one, stored[index]!.change)),
-    )
-    await recordFailures(ctx, tx, projected)
-    await insertDeadLetters(tx, deadLetters)
-    await enqueueForwarding(tx, stored)
-    await batch.advance?.(tx)
-    requireSendersStayed(ctx, batch)
-    return { stored, deadLetters, projected, samples: samples.stored }
-  })
+  keepUnanswered(batch.unanswered, (reach) =>
+    ctx.db.transaction().execute(async (tx) => {
+      if (batch.locksSenders) await lockSenders(tx, batch.messages)
+      const { stored, twins, tooLarge } = await applyReports(tx, reports)
+      const deadLetters = [...unreadable, ...tooLarge]
+      await updateReported(tx, twins)
+      await advanceUpdates(tx, stored.map(firmwareReport))
+      const projected = await projectMeasurements(ctx, stored.map(reportedMeasurement), {
+        kind: 'property',
+        turn: takeTurns(),
+      })
+      const { refused } = await prepareStorage(ctx, projected)
+      if (refused.length > 0) throw new RefusedReports(refused)
+      const samples = await appendProjected(ctx, tx, projected)
+      await mergeReported(
+        tx,
+        projected.flatMap((one, index) => reportedChanges(one, stored[index]!.change)),
+      )
+      await recordFailures(ctx, tx, projected)
+      await insertDeadLetters(tx, deadLetters)
+      await enqueueForwarding(tx, stored)
+      await batch.advance?.(tx)
+      requireSendersStayed(ctx, batch)
+      return reach({ reports: stored, deadLetters, projected, stored: samples.stored, changes: [] })
+    }),
+  )
 
 /** @throws UnreadableError */
 function readReport(message: DeviceMessage): Report {

@@ -10,7 +10,6 @@ import type { Tables } from '../database/tables.ts'
 import { takeTurns } from '../lib/take-turns.ts'
 import { appendNewRows, isRepeated } from '../timeseries/storage/append.ts'
 import { hasLateRows } from '../timeseries/storage/packed/find-packed.ts'
-import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import { appendProjected, prepareStorage } from './append-projected.ts'
 import { type MessageBatch, requireSendersStayed, type StoreContext } from './batch.ts'
 import { clearRecoveredBindings, recordFailures } from './binding-errors.ts'
@@ -24,6 +23,7 @@ import { countSamples, type ProjectedRow } from './projected-rows.ts'
 import { isJoining } from './projection/join.ts'
 import { listFailures, type Projected, projectMeasurements, listSamples } from './projection/projected.ts'
 import { readMessages, readTelemetry } from './read-messages.ts'
+import { keepUnanswered, type Outcome, publishUnanswered } from './unanswered.ts'
 
 /** Stores each message once and as a whole, or keeps it as a dead letter; the whole batch is one commit. */
 export async function storeTelemetry(ctx: StoreContext, batch: MessageBatch): Promise<void> {
@@ -40,6 +40,7 @@ export async function storeTelemetry(ctx: StoreContext, batch: MessageBatch): Pr
   const { count, stored, evaluation, changes } = await commit(ctx, { batch, projected, rows, deadLetters })
   await clearRecoveredBindings(ctx, projected)
   rememberEvaluation(ctx.alarms, evaluation, changes)
+  await publishUnanswered(ctx, batch.unanswered, stored)
   ctx.push.publishAlarms(changes)
   ctx.push.publishSamples(stored)
   ctx.metrics.ingestMessages.inc({ kind: 'telemetry' }, messages.length)
@@ -55,13 +56,10 @@ interface IncomingTelemetry {
   deadLetters: DeadLetter[]
 }
 
-interface Committed {
+interface Committed extends Outcome {
   /** Number of samples that were stored. */
   count: number
-  /** Samples that alarms and push observe. */
-  stored: StoredSample[]
   evaluation: Evaluation
-  changes: AlarmChange[]
 }
 
 async function commit(ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> {
@@ -88,18 +86,32 @@ async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promis
   const evaluation = await evaluateAlarms(ctx.alarms, stored)
   const count = countSamples(rows)
   if (!ctx.nodes.peers.exist && changesNothingElse(incoming, evaluation)) {
-    // A single statement is a transaction by itself. With other nodes, the last look at its senders has to follow it.
-    await appendNewRows(ctx.db, ctx.rowTables, rows)
-    return { count, stored, evaluation, changes: [] }
+    return keepUnanswered(batch.unanswered, async (reach) => {
+      const reached = reach({ count, stored, evaluation, changes: [] })
+      // A single statement is a transaction by itself. With other nodes, the last look at its senders has to follow it.
+      await appendNewRows(ctx.db, ctx.rowTables, rows)
+      return reached
+    })
   }
-  const changes = await ctx.db.transaction().execute(async (tx) => {
+  return commitTransaction(ctx, batch, async (tx) => {
     await appendNewRows(tx, ctx.rowTables, rows)
-    const changed = await applyConsequences(ctx, tx, incoming, evaluation)
-    requireSendersStayed(ctx, batch)
-    return changed
+    const changes = await applyConsequences(ctx, tx, incoming, evaluation)
+    return { count, stored, evaluation, changes }
   })
-  return { count, stored, evaluation, changes }
 }
+
+const commitTransaction = (
+  ctx: StoreContext,
+  batch: MessageBatch,
+  work: (tx: Kysely<Tables>) => Promise<Committed>,
+): Promise<Committed> =>
+  keepUnanswered(batch.unanswered, (reach) =>
+    ctx.db.transaction().execute(async (tx) => {
+      const committed = await work(tx)
+      requireSendersStayed(ctx, batch)
+      return reach(committed)
+    }),
+  )
 
 const changesNothingElse = (
   { batch, projected, deadLetters }: IncomingTelemetry,
@@ -113,12 +125,11 @@ const changesNothingElse = (
 
 /** Commits batches with locked senders, repeats or joined values, all of which are known only within the transaction. */
 const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> =>
-  ctx.db.transaction().execute(async (tx) => {
+  commitTransaction(ctx, incoming.batch, async (tx) => {
     if (incoming.batch.locksSenders) await lockSenders(tx, incoming.batch.messages)
     const { count, stored } = await appendProjected(ctx, tx, incoming.projected)
     const evaluation = await evaluateAlarms(ctx.alarms, stored)
     const changes = await applyConsequences(ctx, tx, incoming, evaluation)
-    requireSendersStayed(ctx, incoming.batch)
     return { count, stored, evaluation, changes }
   })
 

@@ -5,6 +5,7 @@
 import type { Principals } from '../access/sign-in/principals.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import type { Runtime } from '../runtime.ts'
+import { createRestart } from './connections/restart-connections.ts'
 import { deliverAlarms, deliverSamples } from './delivery/deliver.ts'
 import { defaultLimits } from './limits.ts'
 import { createRevalidation } from './subscriptions/revalidate-access.ts'
@@ -27,6 +28,7 @@ export function createPush(ctx: PushNeeds): Push {
         push.relay?.publish(samples)
       }),
     publishAlarms: (changes) => guarded(() => deliverAlarms(push, changes)),
+    restartConnections: createRestart(() => push),
     isWatched: (tenantId) => push.relay !== undefined || push.watchers.has(tenantId),
     limits: defaultLimits(),
     connections: new Map(),

@@ -16,6 +16,8 @@ export interface Push {
   publishSamples(samples: StoredSample[]): void
   /** Publishes committed changes to all who watch them on this node: each node does so. It neither waits nor throws. */
   publishAlarms(changes: AlarmChange[]): void
+  /** Ends all connections, since updates may have been missed: their clients open new ones. It neither waits nor throws. */
+  restartConnections(): void
   /** Whether somebody watches the tenant on this node, or may watch it on another one. */
   isWatched(tenantId: string): boolean
   limits: Limits

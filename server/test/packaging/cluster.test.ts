@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectAsync, type MqttClient } from 'mqtt'
+import mqtt, { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { type ClusterProcesses, prepareCluster, skipWithoutCluster } from '../harness/cluster-processes.ts'
 import { emptyDatabase, type TestDatabase } from '../harness/database.ts'
@@ -109,6 +109,83 @@ test.skipIf(skip)(
       expect(client.connected).toBe(true)
       await client.endAsync()
     }
+  },
+)
+
+/** Longer than a device needs to connect again, and hardly as long as three nodes let their devices go. */
+const SILENT_SECONDS = 20
+
+/** A device whose asset has an alarm for silence. It sends several times a second, and connects again at once. */
+async function startBeating() {
+  const post = async (path: string, body: object) => {
+    const answer = await api('POST', path, body, { token })
+    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const organizationId = (await api('GET', '/v1/organizations', undefined, { token })).body[0].id
+  const modelId = 'dtmi:com:example:Beating;1'
+  const definition = {
+    '@context': 'dtmi:dtdl:context;3',
+    '@id': modelId,
+    '@type': 'Interface',
+    contents: [{ '@type': 'Telemetry', name: 'beat', schema: 'double' }],
+  }
+  await post('/v1/models', { organizationId, definition })
+  await post('/v1/alarms', { name: 'Silent', noDataSeconds: SILENT_SECONDS, entityTypeId: modelId })
+  await post('/v1/assets', { id: 'heart', displayName: 'Heart', modelId, organizationId })
+  await post('/v1/providers/mqtt/clients', { id: 'beating', displayName: 'Beating' })
+  const remoteEndpointIds = [{ name: 'value', endpointId: 'beating/-/telemetry/beat' }]
+  await post('/v1/assets/heart/bind', {
+    endpointBindings: [{ localEndpointId: 'heart/-/telemetry/beat', remoteEndpointIds }],
+  })
+  const credentials = await api('GET', '/v1/providers/mqtt/clients/beating/credentials', undefined, { token })
+  const client = mqtt.connect(`mqtt://${cluster.address('balancer', 1883)}`, {
+    clientId: 'beating',
+    username: 'beating',
+    password: credentials.body.primaryKey,
+    clean: false,
+    reconnectPeriod: 50,
+  })
+  client.on('error', () => {})
+  let beats = 0
+  const stopping = new AbortController()
+  const beating = (async () => {
+    for (; !stopping.signal.aborted; await sleep(200)) {
+      await client.publishAsync('devices/beating/telemetry', JSON.stringify({ beat: ++beats }), { qos: 1 })
+    }
+  })()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await beating
+      await client.endAsync()
+    },
+  }
+}
+
+test.skipIf(skip)(
+  'a rolling restart raises no false alarm, and shows no device as offline that is not',
+  async () => {
+    const get = async (path: string) => (await api('GET', path, undefined, { token })).body
+    const heart = await startBeating()
+    const readEvents = async (): Promise<string[]> =>
+      (await get('/v1/providers/mqtt/clients/beating/connections')).map(
+        ({ event, reason }: { event: string; reason: string | null }) => reason ?? event,
+      )
+    await expect.poll(readEvents).toEqual(['connected'])
+    for (const name of nodes) {
+      expect(await cluster.stop(name)).toBe(0)
+      await cluster.start(name)
+      await vi.waitUntil(async () => (await api('GET', '/readyz')).status === 200)
+    }
+    // One that has ended stays open until somebody acknowledges it.
+    expect(await get('/v1/alarms/status?entityId=heart')).toEqual([])
+    // It leaves a node only where that stops, and is at another one after that.
+    const events = (await readEvents()).toReversed()
+    expect(events.length).toBeGreaterThan(1)
+    expect(events).toEqual(events.map((_, index) => (index % 2 === 0 ? 'connected' : 'server_stopped')))
+    expect(events.at(-1)).toBe('connected')
+    await heart.stop()
   },
 )
 

@@ -18,12 +18,20 @@ const items: fc.Arbitrary<BatchItem[]> = fc.array(
         receivedAtMs: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
         packetId: fc.integer({ min: 0, max: 65_535 }),
         isRepeat: fc.boolean(),
+        sender: fc.option(
+          fc.record({
+            number: fc.integer({ min: 1, max: 2 ** 48 - 1 }),
+            generation: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+          }),
+          { nil: undefined },
+        ),
         traceparent: fc.option(fc.constant(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`), { nil: undefined }),
       })
-      .map(({ number, tenantNumber, id, traceparent, ...message }) => ({
+      .map(({ number, tenantNumber, id, traceparent, sender, ...message }) => ({
         ...message,
         device: { number, tenantNumber, id } as Device,
         ...(traceparent !== undefined && { traceparent }),
+        ...(sender && { sender }),
       })),
     letter: fc.option(fc.record({ reason: fc.constant<DeadLetterReason>('not_json'), text }), {
       nil: undefined,

@@ -4,7 +4,7 @@
  *     batch:  version (1), flags (1), length of the id (4), id, number of messages (4), messages
  *     message: flags (1), number of the client (4), number of its tenant (4), time of arrival (6), packet identifier (2),
  *              id of the client, topic, payload, traceparent where its flag is set, reason and text of a dead letter where
- *              its flag is set
+ *              its flag is set, number (6) and generation (4) of the session where its flag is set
  *
  * A text or payload is preceded by its length (4).
  */
@@ -18,10 +18,11 @@ const FLAGS_PLACE = 1
 const IS_REPEAT = 1
 const HAS_TRACEPARENT = 2
 const IS_LETTER = 4
+const HAS_SENDER = 8
 /** The greatest `integer` of PostgreSQL. */
 const MAX_NUMBER = 2 ** 31 - 1
 /** The bytes of a message beside its texts and its payload, with their lengths. */
-const FIXED_BYTES = 17 + 6 * 4
+const FIXED_BYTES = 27 + 6 * 4
 
 /** A message, with the reason if it is a dead letter. */
 export interface BatchItem {
@@ -29,10 +30,7 @@ export interface BatchItem {
   letter: Pick<DeadLetter, 'reason' | 'text'> | undefined
 }
 
-export interface StreamRecord extends Omit<
-  DeviceMessage,
-  'device' | 'sender' | 'isImported' | 'onDeadLetter'
-> {
+export interface StreamRecord extends Omit<DeviceMessage, 'device' | 'isImported' | 'onDeadLetter'> {
   /** A database that was restored may give the number to another client. */
   client: Pick<Device, 'number' | 'id' | 'tenantNumber'>
   letter: Pick<DeadLetter, 'reason' | 'text'> | undefined
@@ -68,11 +66,12 @@ export function encodeBatch(id: string, items: BatchItem[]): Buffer {
   writeText(id)
   end = bytes.writeUInt32BE(items.length, end)
   for (const { message, letter } of items) {
-    const { device, receivedAtMs, packetId, isRepeat, traceparent } = message
+    const { device, receivedAtMs, packetId, isRepeat, traceparent, sender } = message
     const flags =
       (isRepeat ? IS_REPEAT : 0) |
       (traceparent === undefined ? 0 : HAS_TRACEPARENT) |
-      (letter === undefined ? 0 : IS_LETTER)
+      (letter === undefined ? 0 : IS_LETTER) |
+      (sender === undefined ? 0 : HAS_SENDER)
     end = bytes.writeUInt8(flags, end)
     end = bytes.writeUInt32BE(device.number, end)
     end = bytes.writeUInt32BE(device.tenantNumber, end)
@@ -82,9 +81,13 @@ export function encodeBatch(id: string, items: BatchItem[]): Buffer {
     writeText(message.topic)
     writeBytes(message.payload)
     if (traceparent !== undefined) writeText(traceparent)
-    if (!letter) continue
-    writeText(letter.reason)
-    writeText(letter.text)
+    if (letter) {
+      writeText(letter.reason)
+      writeText(letter.text)
+    }
+    if (!sender) continue
+    end = bytes.writeUIntBE(sender.number, end, 6)
+    end = bytes.writeUInt32BE(sender.generation, end)
   }
   return bytes.subarray(0, end)
 }
@@ -130,6 +133,8 @@ function readRecords(batch: Buffer): StreamBatch {
       flags & IS_LETTER
         ? { reason: reader.readText() as DeadLetterReason, text: reader.readText() }
         : undefined
+    const sender =
+      flags & HAS_SENDER ? { number: reader.readNumber(6), generation: reader.readNumber(4) } : undefined
     records.push({
       client: { number, id, tenantNumber },
       topic,
@@ -140,6 +145,7 @@ function readRecords(batch: Buffer): StreamBatch {
       ...(packetId === 0 && { arrivalKey: `${batchId}/${records.length}` }),
       isRepeat: Boolean(flags & IS_REPEAT),
       ...(traceparent !== undefined && { traceparent }),
+      ...(sender && { sender }),
       letter,
     })
   }

@@ -60,7 +60,8 @@ function makeEntries(track: Awaited<ReturnType<typeof readTrack>>, reports: obje
   })
 }
 
-const store = (entries: Entry[]) => storeEntries(ctx, entries, { lane: 'reported', isolate: false })
+const store = (entries: Entry[]) =>
+  storeEntries(ctx, entries, { lane: 'reported', isolate: false, unanswered: [] })
 
 const readVersion = async () => {
   const { rows } = await ctx.pool.query(
@@ -133,6 +134,6 @@ test('alarms learn when a message that waited had arrived [docs/stream#alarms]',
     publishSamples: (stored: StoredSample[]) => void samples.push(...stored),
   }
   const entries = makeEntries(await readTrack('telemetry'), [{ n: 1 }])
-  await storeEntries({ ...ctx, push }, entries, { lane: 'telemetry', isolate: false })
+  await storeEntries({ ...ctx, push }, entries, { lane: 'telemetry', isolate: false, unanswered: [] })
   expect(samples).toMatchObject([{ name: 'n', value: 1, receivedAtMs }])
 })

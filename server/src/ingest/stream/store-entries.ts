@@ -11,6 +11,7 @@ import type { DeadLetter, Device, DeviceMessage } from '../message.ts'
 import { storeDivided } from '../store-divided.ts'
 import { storeReported } from '../store-reported.ts'
 import { storeTelemetry } from '../store-telemetry.ts'
+import type { Outcome } from '../unanswered.ts'
 import { loadDevices } from './load-devices.ts'
 import { advancePositions, FencedError, moveTo, type Position, type Reached } from './partitions.ts'
 import type { StreamContext } from './state.ts'
@@ -20,9 +21,13 @@ export interface StoreOptions {
   lane: StreamLane
   /** Each message that cannot be stored becomes a dead letter, whatever the error, unless it is the database's. */
   isolate: boolean
+  /** Gets what may have been stored although it failed. */
+  unanswered: Outcome[]
+  /** Entries that are not stored, since they are there a second time. */
+  late?: ReadonlySet<Entry>
 }
 
-interface Work extends Pick<StoreOptions, 'lane'> {
+interface Work extends Pick<StoreOptions, 'lane' | 'unanswered' | 'late'> {
   ctx: StreamContext
   devices: Map<number, Device>
 }
@@ -38,7 +43,7 @@ export async function storeEntries(
 ): Promise<void> {
   const numbers = new Set(entries.map(({ record }) => record.client.number))
   const devices = await loadDevices(ctx, [...numbers])
-  const work: Work = { ctx, devices, lane: options.lane }
+  const work: Work = { ctx, devices, ...options }
   const division = {
     store: (part: Entry[]) => storeTogether(work, part),
     isFaultOfOne: options.isolate ? isFaultOfMessage : isFaultOfData,
@@ -58,22 +63,24 @@ const isFaultOfMessage = (error: unknown): boolean => {
 }
 
 async function storeTogether(work: Work, entries: Entry[]): Promise<void> {
-  const { ctx, lane } = work
-  const messages = entries.flatMap((entry) => toMessage(work, entry) ?? [])
-  const dropped = entries.length - messages.length
+  const { ctx, lane, unanswered, late } = work
+  const present = late?.size ? entries.filter((entry) => !late.has(entry)) : entries
+  const messages = present.flatMap((entry) => toMessage(work, entry) ?? [])
+  const dropped = present.length - messages.length
   if (dropped > 0) ctx.metrics.ingestWithoutClient.inc(dropped)
-  const batch: MessageBatch = { messages, earlier: Promise.resolve(), advance: advanceTo(work, entries) }
-  if (messages.length === 0) await ctx.db.transaction().execute((tx) => batch.advance!(tx))
+  const advance = advanceTo(work, entries)
+  const batch: MessageBatch = { messages, earlier: Promise.resolve(), advance, unanswered }
+  if (messages.length === 0) await ctx.db.transaction().execute(advance)
   else if (lane === 'telemetry') await storeTelemetry(ctx, batch)
   else if (lane === 'reported') await storeReported(ctx, batch)
-  else await storeLetters(work, entries, listLetters(work, entries))
+  else await storeLetters(work, entries, listLetters(work, present))
   ctx.activity.record(messages)
 }
 
 /** @returns undefined if its client was deleted; its number may be that of another one in a database that was restored */
 function toMessage(
   { devices }: Work,
-  { record: { client, letter: _, ...message } }: Entry,
+  { record: { client, letter: _, sender: __, ...message } }: Entry,
 ): DeviceMessage | undefined {
   const device = devices.get(client.number)
   const isSame = device?.id === client.id && device.tenantNumber === client.tenantNumber

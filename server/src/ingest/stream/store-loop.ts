@@ -6,7 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamLane } from '../../database/tables/ingest.ts'
 import { FencedError, listHeld } from './partitions.ts'
 import { formatPlace } from './lanes.ts'
+import { createGenerations, findLate, type Generations, rememberGenerations } from './moved-sessions.ts'
 import { identify, type StreamConnection, type StreamContext } from './state.ts'
+import { type Outcome, publishUnanswered } from '../unanswered.ts'
 import { keepUnreadable, storeEntries } from './store-entries.ts'
 import { createTrack, findServer, isReady, type ReadTrack, readTrack, type Track } from './tracks.ts'
 
@@ -45,6 +47,9 @@ interface Loop {
   failures: number
   /** Those of the `failures` in which the stream and the database answered. */
   faults: number
+  /** What rounds that failed may have stored. */
+  unanswered: Outcome[]
+  generations: Generations
 }
 
 export function startStoreLoop(
@@ -52,7 +57,18 @@ export function startStoreLoop(
   stream: StreamConnection,
   { lane, tracks, isOwn }: Pick<Loop, 'lane' | 'tracks' | 'isOwn'>,
 ): StoreLoop {
-  const loop: Loop = { ctx, stream, lane, tracks, isOwn, rounds: 0, failures: 0, faults: 0 }
+  const loop: Loop = {
+    ctx,
+    stream,
+    lane,
+    tracks,
+    isOwn,
+    rounds: 0,
+    failures: 0,
+    faults: 0,
+    unanswered: [],
+    generations: createGenerations(),
+  }
   const stopping = new AbortController()
   let wake = () => {}
   let round = Promise.resolve()
@@ -115,15 +131,23 @@ async function runRound(loop: Loop, ready: Track[]): Promise<number> {
     return count < GATHER.messages ? GATHER.ms : 0
   } catch (error) {
     const isSynchronized = await resync(loop, ready)
+    // What is not stored yet will be: it is in the stream.
+    if (isSynchronized) await publishUnanswered(loop.ctx, loop.unanswered)
     recordFailure(loop, error as Error, isRead && isSynchronized)
     return Math.min(FIRST_PAUSE_MS * 2 ** (loop.failures - 1), LONGEST_PAUSE_MS)
   }
 }
 
 async function storeRead(loop: Loop, ready: Track[], read: ReadTrack[]): Promise<void> {
-  const { ctx, lane, faults } = loop
+  const { ctx, lane, faults, unanswered, generations } = loop
   const entries = read.flatMap((one) => one.entries)
-  if (entries.length > 0) await storeEntries(ctx, entries, { lane, isolate: faults >= PATIENT_ROUNDS })
+  if (entries.length > 0) {
+    const late = findLate(generations, entries)
+    await storeEntries(ctx, entries, { lane, isolate: faults >= PATIENT_ROUNDS, unanswered, late })
+    rememberGenerations(generations, entries)
+    if (late.size > 0)
+      ctx.log.info({ lane, count: late.size }, 'messages came late that their devices had sent again')
+  }
   for (const [index, one] of read.entries()) await finishTrack(loop, ready[index]!, one)
 }
 

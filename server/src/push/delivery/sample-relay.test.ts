@@ -8,6 +8,8 @@ import {
   sampleMaker,
 } from '../../../test/harness/realtime.ts'
 import type { Context } from '../../context.ts'
+import { startSilentProxy, type SilentProxy } from '../../../test/harness/silent-proxy.ts'
+import { parseNatsUrl } from '../../lib/nats-url.ts'
 import { createNodes } from '../../nodes/nodes.ts'
 import { createPush } from '../push.ts'
 import { startPush } from '../start.ts'
@@ -19,13 +21,18 @@ let platform: Platform
 /** Another node on the same database, as seen by push. */
 let elsewhere: Context
 let there: AsyncDisposable
+/** Its way to NATS. */
+let way: SilentProxy
 let client: RealtimeClient
 let sample: Awaited<ReturnType<typeof sampleMaker>>
 beforeAll(async () => {
   if (skip) return
   server = await startNats()
   platform = await startPlatform({ GANGWAY_NATS_URL: server.url })
-  elsewhere = { ...platform.ctx, nodes: createNodes({ ...platform.ctx, id: 'another' }) }
+  way = await startSilentProxy(server.url)
+  const config = { ...platform.ctx.config, natsUrl: parseNatsUrl(way.url) }
+  elsewhere = { ...platform.ctx, config, nodes: createNodes({ ...platform.ctx, id: 'another' }) }
+  platform.ctx.nodes.peers.exist = true
   elsewhere.push = createPush(elsewhere)
   there = await startPush(elsewhere)
   sample = await sampleMaker(platform)
@@ -36,6 +43,7 @@ afterAll(async () => {
   if (skip) return
   await there[Symbol.asyncDispose]()
   await platform[Symbol.asyncDispose]()
+  await way[Symbol.asyncDispose]()
   await server[Symbol.asyncDispose]()
 })
 
@@ -79,3 +87,18 @@ test.skipIf(skip)(
       .toBeGreaterThan(0)
   },
 )
+
+test.skipIf(skip)(
+  'where samples were lost since a node was without NATS, the subscribers of the others begin again',
+  async () => {
+    way.refuseAll().back()
+    expect((await client.closed).code).toBe(1008)
+  },
+)
+
+test.skipIf(skip)('after this node was without NATS, its subscribers begin again', async () => {
+  client = await connectRealtime(platform)
+  await server.kill()
+  await server.start()
+  expect((await client.closed).code).toBe(1008)
+})

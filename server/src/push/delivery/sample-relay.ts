@@ -30,6 +30,8 @@ interface Announcement {
   tenantIds: string[]
   /** Whether the node has just joined or reconnected: the others then announce their tenants at once. */
   isNew: boolean
+  /** Whether it has not sent all that it stored, since it was without NATS or did not hear of the others. */
+  hasMissed?: boolean
 }
 
 interface Node {
@@ -48,6 +50,8 @@ interface Relay {
   isLost: boolean
   /** Other nodes, by node id. */
   nodes: Map<string, Node>
+  /** Others answer the first announcement of this node, so that it does not know them yet. */
+  joinedAtMs: number
   /** The NATS subscriptions, by tenant id. */
   receiving: Map<string, { subscription: Subscription; isAnnounced: Promise<void> }>
 }
@@ -56,7 +60,15 @@ interface Relay {
 export async function joinSampleRelay(ctx: RelayContext, settings: NatsSettings): Promise<SampleRelay> {
   const prefix = await readSubjectPrefix(ctx.pool)
   const nats = await connectToNats(settings, { log: ctx.log, name: 'push', noEcho: true, forMs: 0 })
-  const relay: Relay = { ctx, nats, prefix, isLost: false, nodes: new Map(), receiving: new Map() }
+  const relay: Relay = {
+    ctx,
+    nats,
+    prefix,
+    isLost: false,
+    nodes: new Map(),
+    joinedAtMs: performance.now(),
+    receiving: new Map(),
+  }
   void followConnection(relay)
   nats.subscribe(watchedSubject(relay), {
     callback: (_error, message) => receiveAnnouncement(relay, message),
@@ -85,16 +97,24 @@ async function followConnection(relay: Relay): Promise<void> {
     if (type === 'disconnect') relay.isLost = true
     if (type !== 'reconnect') continue
     relay.isLost = false
-    announce(relay, { isNew: true })
+    recover(relay, { isNew: true })
   }
 }
 
-function announce(relay: Relay, { isNew = false } = {}): void {
+/** Samples that were to come here and to go from here may have been lost. */
+function recover(relay: Relay, { isNew = false } = {}): void {
+  const { push, nodes } = relay.ctx
+  announce(relay, { isNew, hasMissed: true })
+  if (nodes.peers.exist) push.restartConnections()
+}
+
+function announce(relay: Relay, { isNew = false, hasMissed = false } = {}): void {
   const { ctx, nats } = relay
   const announcement: Announcement = {
     nodeId: ctx.nodes.id,
     tenantIds: [...ctx.push.watchers.keys()],
     isNew,
+    hasMissed,
   }
   if (isConnected(relay)) nats.publish(watchedSubject(relay), JSON.stringify(announcement))
 }
@@ -102,9 +122,12 @@ function announce(relay: Relay, { isNew = false } = {}): void {
 function receiveAnnouncement(relay: Relay, message: Msg): void {
   const announcement = readMessage<Announcement>(relay.ctx, message)
   if (!announcement) return
-  const { nodeId, tenantIds, isNew } = announcement
+  const { nodeId, tenantIds, isNew, hasMissed } = announcement
+  const isForgotten = !isNew && !relay.nodes.has(nodeId) && performance.now() - relay.joinedAtMs > SILENT_MS
+  if (hasMissed) relay.ctx.push.restartConnections()
   relay.nodes.set(nodeId, { tenantIds: new Set(tenantIds), announcedAtMs: performance.now() })
   if (isNew) announce(relay)
+  if (isForgotten) recover(relay)
 }
 
 /** Removes tenants that nobody watches at this node any more, and nodes that are gone. */
