@@ -5,6 +5,7 @@ import { startInfluxDb } from '../history/influxdb.ts'
 import { measureIngestBesidePacking } from '../history/ingest-beside-packing.ts'
 import { insertLatestAssets, measureLatest } from '../history/latest.ts'
 import { measureQuestions, type StoredHistory } from '../history/questions.ts'
+import { measureRawPages } from '../history/raw-pages.ts'
 import { createSensors, SAMPLES_A_DAY, SIGNALS } from '../history/sensors.ts'
 import { type Answer, type Store, sumValues } from '../history/store.ts'
 import { startVictoriaMetrics } from '../history/victoria-metrics.ts'
@@ -45,6 +46,7 @@ export const history: BenchCase = {
     return [
       ...sizes,
       ...(await measureQuestions(bench, stores, stored)),
+      ...(await measureRawPages(bench, gangway, stored)),
       ...(await measureLatest(bench, { platform, token, assets })),
       packing,
       await measureIngestBesidePacking(bench, platform, stored.fromMs),

@@ -80,10 +80,20 @@ const parent = (
 
 /** Samples of one time, type and message become one row. @returns the rows, and those of them that were stored */
 export async function storeSamples(
-  { pool, db }: Pick<TestDatabase, 'pool' | 'db'>,
+  database: Pick<TestDatabase, 'pool' | 'db'>,
   owner: Owner,
   samples: TestSample[],
 ) {
+  const rows = await prepareSamples(database, owner, samples)
+  return { rows, stored: await storeRows(database, rows) }
+}
+
+/** Makes the series of samples. @returns the rows that are to be stored */
+export async function prepareSamples(
+  { db }: Db,
+  owner: Owner,
+  samples: TestSample[],
+): Promise<PreparedRow[]> {
   const needed = samples.map(({ name, componentId = '', type = 'telemetry', value }) => ({
     owner,
     type,
@@ -93,7 +103,7 @@ export async function storeSamples(
   }))
   const registry = createSeriesRegistry()
   await ensureSeries(db, registry, needed)
-  const rows = new Map<string, SampleRow & { stream: Stream }>()
+  const rows = new Map<string, PreparedRow>()
   for (const { name, componentId = '', type = 'telemetry', value, ...sample } of samples) {
     const stream = findStream(registry, owner, type)!
     const timeMs = typeof sample.time === 'number' ? sample.time : Date.parse(sample.time)
@@ -115,11 +125,19 @@ export async function storeSamples(
     row.slots.push(slot)
     row.values.push(value)
   }
-  const all = [...rows.values()]
+  return [...rows.values()]
+}
+
+type PreparedRow = SampleRow & { stream: Stream }
+
+/** @returns the rows that were not there yet */
+export async function storeRows(
+  { pool, db }: Pick<TestDatabase, 'pool' | 'db'>,
+  rows: PreparedRow[],
+): Promise<Set<PreparedRow>> {
   const tables = createRowTables()
   // One after the other, since only some days of a batch get a partition at once.
-  for (const row of all) await ensurePartitions(pool, tables, [row])
-  await raiseLastHours(db, all)
-  const stored = await db.transaction().execute((tx) => appendRows(tx, tables, all))
-  return { rows: all, stored }
+  for (const row of rows) await ensurePartitions(pool, tables, [row])
+  await raiseLastHours(db, rows)
+  return db.transaction().execute((tx) => appendRows(tx, tables, rows))
 }

@@ -8,7 +8,7 @@ import type { Guards } from '../../src/http/access.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { timeseriesRoutes } from '../../src/timeseries/routes.ts'
 
-export type TimeseriesApi = ReturnType<typeof timeseriesApi>
+export type TimeseriesApi = ReturnType<typeof timeseriesClient>
 
 export function timeseriesApi({ db, pool, queryPool }: Pick<TestDatabase, 'db' | 'pool' | 'queryPool'>) {
   const ctx = { db, pool, decisions: createDecisions(pool), queries: createQueries(queryPool) }
@@ -27,13 +27,18 @@ export function timeseriesApi({ db, pool, queryPool }: Pick<TestDatabase, 'db' |
   const app = createHttpServer({ routes: timeseriesRoutes(ctx), guards, log: testLog, trustProxy: false })
   // It is idle between calls, and holds no process.
   const listening = app.listen({ host: '127.0.0.1', port: 0 }).then((url) => (app.server.unref(), url))
+  return { ...timeseriesClient(listening), listening }
+}
+
+/** Calls the routes of another process. */
+export function timeseriesClient(url: string | Promise<string>) {
   const send = async (
     tenantId: string,
     path: string,
     payload: object,
     headers: Record<string, string> = {},
   ) =>
-    fetch((await listening) + path, {
+    fetch((await url) + path, {
       method: 'POST',
       body: JSON.stringify(payload),
       headers: { 'x-tenant': tenantId, 'content-type': 'application/json', ...headers },

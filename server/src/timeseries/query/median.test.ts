@@ -11,15 +11,19 @@ const collect = (numbers: number[]) => {
 test('the median equals that of the sorted numbers', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -1e9, max: 1e9 })), {
-        minLength: 1,
-        maxLength: 50,
-      }),
+      fc.array(
+        fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
+        {
+          minLength: 1,
+          maxLength: 50,
+        },
+      ),
       (numbers) => {
-        const sorted = numbers.toSorted((a, b) => a - b)
+        const sorted = numbers.toSorted((a, b) => (a < b ? -1 : Number(a > b)))
         const lower = sorted[Math.floor((sorted.length - 1) / 2)]!
         const upper = sorted[Math.ceil((sorted.length - 1) / 2)]!
-        const expected = lower === upper ? lower : lower + 0.5 * (upper - lower)
+        const sum = lower + upper
+        const expected = Number.isFinite(sum) ? sum / 2 : lower / 2 + upper / 2
         expect(findMedian(collect(numbers)) + 0).toBe(expected + 0)
       },
     ),
@@ -34,4 +38,9 @@ test('a median of too many numbers is refused', () => {
   }
   expect(collectAll).toThrow('median needs too many values')
   expect(collected.numbers.byteLength).toBe(32 * 1024 * 1024)
+})
+
+test('the median of extreme numbers is one of them or between them', () => {
+  expect(findMedian(collect([-Number.MAX_VALUE, Number.MAX_VALUE]))).toBe(0)
+  expect(findMedian(collect([Number.MAX_VALUE, Number.MAX_VALUE]))).toBe(Number.MAX_VALUE)
 })

@@ -37,7 +37,13 @@ export function findMedian({ numbers, count }: CollectedNumbers): number {
   if (count % 2 === 1) return upper
   let lower = -Infinity
   for (let index = 0; index < middle; index++) lower = Math.max(lower, all[index]!)
-  return lower + 0.5 * (upper - lower)
+  return findMiddle(lower, upper)
+}
+
+/** The sum of two doubles may exceed the largest one, while their mean does not. */
+function findMiddle(lower: number, upper: number): number {
+  const sum = lower + upper
+  return Number.isFinite(sum) ? sum / 2 : lower / 2 + upper / 2
 }
 
 /** Moves the n-th smallest number to its sorted position, with all smaller ones before it (quickselect). */
