@@ -39,7 +39,7 @@ export default function AlarmList() {
   )
   const { isCut, isBehind, showNewest } = useLiveAlarms(key, state)
   const columns = useAlarmColumns(state.show, (status) => setAcknowledged([status]))
-  const filters = useAlarmFilters({ state, change, rows: source.rows })
+  const filters = useAlarmFilters({ state, change })
   const isOpen = state.show === 'open'
   return (
     <ListPage
