@@ -43,26 +43,29 @@ export default function FoundMenu({ filter, button }: { filter: FoundFilter; but
     <Combobox store={menu} position="bottom-start" width={WIDTH} onOptionSubmit={choose}>
       <Combobox.Target>{cloneElement(button, { onClick: () => menu.toggleDropdown() })}</Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Search
-          aria-label={words.searchIn(label)}
-          placeholder={words.searchIn(label)}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        {found.error !== null && found.data === undefined && <Refusal error={found.error} />}
-        <Combobox.Options aria-label={label} className={styles.found}>
-          {options.map(({ id, name }) => (
-            <Combobox.Option key={id} value={id} active={id === value} className={styles.option}>
-              <bdi>{name}</bdi>
-              {id === value && <Icon name="check" size={14} />}
-            </Combobox.Option>
-          ))}
-        </Combobox.Options>
-        {found.data?.length === 0 && (
-          <p role="status" className={styles.none}>
-            {words.nothingFound}
-          </p>
-        )}
+        {/* The dropdown stands outside of the landmarks of the page. */}
+        <div role="dialog" aria-label={label}>
+          <Combobox.Search
+            aria-label={words.searchIn(label)}
+            placeholder={words.searchIn(label)}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          {found.error !== null && found.data === undefined && <Refusal error={found.error} />}
+          <Combobox.Options aria-label={label} className={styles.found}>
+            {options.map(({ id, name }) => (
+              <Combobox.Option key={id} value={id} active={id === value} className={styles.option}>
+                <bdi>{name}</bdi>
+                {id === value && <Icon name="check" size={14} />}
+              </Combobox.Option>
+            ))}
+          </Combobox.Options>
+          {found.data?.length === 0 && (
+            <p role="status" className={styles.none}>
+              {words.nothingFound}
+            </p>
+          )}
+        </div>
       </Combobox.Dropdown>
     </Combobox>
   )
