@@ -127,9 +127,40 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     const holders = page.getByRole('region', { name: /^These relations would no longer give the privilege/ })
     await holders.getByText('Mara Manager').waitFor()
     await expect.poll(() => holders.getByText('Vic Viewer').count()).toBe(0)
+    await page.getByText(/^Whoever has such a relation on an organization above/).waitFor()
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await holders.waitFor({ state: 'detached' })
     expect(guarded.problems).toEqual([])
+  })
+
+  test('a dashboard that is shared on its page of access is seen by the other person, and was not before', async () => {
+    const name = 'Shared board'
+    const { id } = await world.api('POST', '/v1/dashboards', {
+      displayName: name,
+      organizationId: made.rootId,
+      data: { version: 1, widgets: [] },
+    })
+    const user = { displayName: 'Sam Sharer', email: email('sam'), password: adminPassword }
+    await world.api('POST', '/v1/users', user)
+    await using other = await openAs(world, 'sam', '/dashboards')
+    await other.page.getByRole('heading', { name: 'No dashboard yet' }).waitFor()
+    await other.open(`/dashboards/${id}`)
+    await other.page.getByRole('heading', { name: 'You may not see this' }).waitFor()
+
+    await using guarded = await world.openSignedIn(`/dashboards/${id}`)
+    const { page } = guarded
+    await guarded.open(`/access/dashboard/${id}?tab=relations`)
+    await page.getByRole('button', { name: 'Give access' }).click()
+    const dialog = page.getByRole('dialog')
+    await chooseFound(dialog.getByRole('combobox', { name: 'To whom', exact: true }), user.displayName)
+    await dialog.getByRole('button', { name: 'Give access' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /Sam Sharer/ }).waitFor()
+
+    await other.open('/dashboards')
+    await other.page.getByRole('row', { name: new RegExp(name) }).click()
+    await other.page.getByRole('heading', { level: 1, name }).waitFor()
+    expect([...guarded.problems, ...other.problems]).toEqual([])
   })
 
   test('a deployment template and the environment have their access, too', async () => {

@@ -4,7 +4,7 @@ import { makeAsset, makeAssets } from './harness/assets.mjs'
 import { variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { chooseGerman, openAsViewer } from './harness/editor.ts'
-import { findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
+import { findAppearanceProblems, findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
 import { hostileNames, makeDevices, sendValues } from './harness/fixtures.mjs'
 
 describe.skipIf(!hasBrowser())('alarms', () => {
@@ -54,6 +54,38 @@ describe.skipIf(!hasBrowser())('alarms', () => {
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
     await guarded.open(`/alarms?node=${halls[0]}&state=active_unacknowledged`)
     await expect.poll(() => page.getByRole('row').count()).toBe(3)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('rules, assets and nodes of the filters are searched on the server, and chosen by keyboard', async () => {
+    const [{ id: organizationId }] = await world.api('GET', '/v1/organizations')
+    // More than a menu offers at once.
+    for (let index = 0; index < 60; index++)
+      await world.api('POST', '/v1/tree/nodes', { displayName: `Bay ${index}`, organizationId })
+    await world.api('POST', '/v1/alarms', { name: 'Never active' })
+    const idle = { id: 'idle', displayName: 'Idle pump', modelId: consolePump, organizationId }
+    await world.api('POST', '/v1/assets', idle)
+    await using guarded = await world.openSignedIn('/alarms')
+    const { page } = guarded
+    const toolbar = page.getByRole('toolbar', { name: 'Alarms' })
+    const find = async (filter: string, name: string) => {
+      await toolbar.getByRole('button', { name: filter, exact: true }).click()
+      const search = page.getByLabel(`Search: ${filter}`)
+      await search.fill(name)
+      await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['any', name])
+      if (filter === 'Node') expect(await findAppearanceProblems(page, 'the menu of a filter')).toEqual([])
+      // From "any" to what was found.
+      await search.press('ArrowDown')
+      await search.press('ArrowDown')
+      await search.press('Enter')
+      await toolbar.getByRole('button', { name: `${filter}: ${name}` }).waitFor()
+      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+      await toolbar.getByRole('button', { name: `Remove the filter ${filter}` }).click()
+      await page.getByRole('row', { name: /Too hot/ }).waitFor()
+    }
+    await find('Node', 'Bay 59')
+    await find('Alarm', 'Never active')
+    await find('Asset', 'Idle pump')
     expect(guarded.problems).toEqual([])
   })
 

@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser())('models', () => {
     const { page } = guarded
     await page.getByText('You may look at this model and not change it.').first().waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Save model' }).isDisabled()).toBe(true)
-    await page.getByRole('button', { name: 'Why?' }).click()
+    await page.getByRole('button', { name: 'Why?' }).first().click()
     await page
       .getByRole('dialog')
       .getByText(/You need the permission “manage”/)

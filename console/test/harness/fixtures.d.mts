@@ -6,3 +6,4 @@ export function makeApi(url: string, user: { email: string; password: string }):
 export function makeDevices(api: Api, options?: { count?: number }): Promise<{ providerId: string }>
 export function deployTwice(api: Api, clientId: string): Promise<void>
 export function sendValues(api: Api, clientId: string, values: object): Promise<unknown>
+export function until(isTrue: () => Promise<boolean>): Promise<void>

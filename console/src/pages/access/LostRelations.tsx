@@ -32,18 +32,21 @@ export const LostRelationsOn = (object: { type: ObjectType; id: string }) => (
   <LostRelations source={useRelationsOn(object)} />
 )
 
-/** The relations on an organization that give one of the privileges. */
+/** The relations on an organization that give one of the privileges, and a word on those on organizations above it. */
 export function PrivilegeHolders({ id, privileges }: { id: string; privileges: readonly Privilege[] }) {
   const { take: words } = useWords('access')
   const source = useRelationsOn({ type: 'organization', id })
   const giving: Relation[] = ['owner', 'manager', ...privileges.map(holderRelation)]
   return (
-    <RelationRows
-      source={{ ...source, rows: source.rows.filter(({ relation }) => giving.includes(relation)) }}
-      title={words.holders}
-    >
-      {(tuple) => <TupleLine tuple={tuple} />}
-    </RelationRows>
+    <>
+      <RelationRows
+        source={{ ...source, rows: source.rows.filter(({ relation }) => giving.includes(relation)) }}
+        title={words.holders}
+      >
+        {(tuple) => <TupleLine tuple={tuple} />}
+      </RelationRows>
+      <p className={styles.note}>{words.holdersAbove}</p>
+    </>
   )
 }
 

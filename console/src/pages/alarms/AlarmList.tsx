@@ -38,7 +38,7 @@ export default function AlarmList() {
   )
   const { isCut } = useLiveAlarms(key, state, source)
   const columns = useAlarmColumns(state.show, (status) => setAcknowledged([status]))
-  const filters = useAlarmFilters({ state, change, rows: source.rows })
+  const filters = useAlarmFilters({ state, change })
   const isOpen = state.show === 'open'
   return (
     <ListPage

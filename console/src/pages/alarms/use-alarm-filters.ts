@@ -1,27 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
-import { useApi } from '../../api/ApiProvider.tsx'
+import type { Finder } from '../../parts/pick/finder.ts'
 import type { Filter } from '../../parts/table/types.ts'
 import { useWords } from '../../words/words.tsx'
-import { withTimeout } from '../devices/timeout.ts'
-import { type AlarmFilters, openStates, type Status } from './status.ts'
-
-const OFFERED = 100
-const RARELY_CHANGED = 300_000
+import { useObjectFinder } from '../access/use-object-finder.ts'
+import { type AlarmFilters, openStates } from './status.ts'
 
 interface Options {
   state: AlarmFilters
   change: (changes: Partial<AlarmFilters>) => Promise<void>
-  /** The loaded statuses, whose assets and rules are offered. */
-  rows: Status[]
 }
 
 /** Filters above the list, whose values are in the address. */
-export function useAlarmFilters({ state, change, rows }: Options): Filter[] {
+export function useAlarmFilters({ state, change }: Options): Filter[] {
   const words = useWords('alarms')
   const common = useWords('common')
-  const nodes = useNodes()
-  const rules = rows.map(({ alarmId, alarmName }) => ({ value: alarmId, label: alarmName }))
-  const assets = rows.map(({ entityId, entityName }) => ({ value: entityId, label: entityName }))
+  const find = (id: 'rule' | 'asset' | 'node', label: string, finder: Finder): Filter => ({
+    id,
+    label,
+    finder,
+    value: state[id],
+    onChange: (value) => void change({ [id]: value }),
+  })
   const byState: Filter = {
     id: 'state',
     label: words.state,
@@ -29,7 +27,7 @@ export function useAlarmFilters({ state, change, rows }: Options): Filter[] {
     value: state.state,
     onChange: (next) => void change({ state: next as AlarmFilters['state'] }),
   }
-  const filters: Filter[] = [
+  return [
     {
       id: 'show',
       label: words.show,
@@ -52,49 +50,8 @@ export function useAlarmFilters({ state, change, rows }: Options): Filter[] {
       onChange: (severity) => void change({ severity: Number(severity) }),
     },
     ...(state.show === 'open' ? [byState] : []),
-    {
-      id: 'rule',
-      label: words.alarm,
-      options: withChosen(rules, state.rule),
-      value: state.rule,
-      onChange: (rule) => void change({ rule }),
-    },
-    {
-      id: 'asset',
-      label: words.asset,
-      hint: words.assetHint,
-      options: withChosen(assets, state.asset),
-      value: state.asset,
-      onChange: (asset) => void change({ asset }),
-    },
+    find('rule', words.alarm, useObjectFinder('alarm')),
+    find('asset', words.asset, useObjectFinder('asset')),
+    find('node', words.node, useObjectFinder('node')),
   ]
-  if (nodes.length > 0 || state.node !== '')
-    filters.push({
-      id: 'node',
-      label: words.node,
-      options: withChosen(nodes, state.node),
-      value: state.node,
-      onChange: (node) => void change({ node }),
-    })
-  return filters
-}
-
-/** Each option once, and the chosen one also if it is not loaded. */
-function withChosen(options: { value: string; label: string }[], chosen: string) {
-  const known = new Map(options.map((option) => [option.value, option]))
-  if (chosen !== '' && !known.has(chosen)) known.set(chosen, { value: chosen, label: chosen })
-  return [...known.values()].toSorted((a, b) => a.label.localeCompare(b.label))
-}
-
-/** Nodes of the tree; empty, so that the filter is hidden, if the user may not see any. */
-function useNodes() {
-  const api = useApi()
-  const { data } = useQuery({
-    queryKey: ['nodes', 'offered'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/tree/nodes', { query: { limit: OFFERED }, signal: withTimeout(signal) }),
-    staleTime: RARELY_CHANGED,
-    retry: false,
-  })
-  return (data ?? []).map(({ id, displayName }) => ({ value: id, label: displayName }))
 }

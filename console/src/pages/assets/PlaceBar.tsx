@@ -9,8 +9,10 @@ import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
+import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
+import { DisabledReason } from '../models/DisabledReason.tsx'
 import styles from './Assets.module.css'
 import { type Place, placeOf, type TreeChild } from './place.ts'
 import { Way } from './Way.tsx'
@@ -79,6 +81,11 @@ function PlaceActions({
   const api = useApi()
   const [isRenaming, renaming] = useDisclosure()
   const [isDeleting, deleting] = useDisclosure()
+  const asked = { resourceType: place.type, resourceId: thing.id } as const
+  const toManage = { ...asked, permission: 'manage' } as const
+  const toDelete = { ...asked, permission: 'delete' } as const
+  const mayManage = useExplainedPermission(toManage).data?.result !== false
+  const mayDelete = useExplainedPermission(toDelete).data?.result !== false
   const child: TreeChild = {
     id: thing.id,
     type: place.type === 'node' ? 'NODE' : 'ASSET',
@@ -96,11 +103,15 @@ function PlaceActions({
   }
   return (
     <>
-      <Button onClick={renaming.open}>{words.rename.action}</Button>
-      <Button onClick={() => onMove(child)}>{words.move.action}</Button>
+      <Button disabled={!mayManage} onClick={renaming.open}>
+        {words.rename.action}
+      </Button>
+      <Button disabled={!mayManage} onClick={() => onMove(child)}>
+        {words.move.action}
+      </Button>
       {place.type === 'node' && (
         <>
-          <Button color="red" variant="outline" onClick={deleting.open}>
+          <Button color="red" variant="outline" disabled={!mayDelete} onClick={deleting.open}>
             {words.node.delete}
           </Button>
           <ConfirmByName
@@ -114,6 +125,11 @@ function PlaceActions({
             <p>{words.node.deleteText}</p>
           </ConfirmByName>
         </>
+      )}
+      {mayManage ? (
+        place.type === 'node' && <DisabledReason reason={words.node.mayNotDelete} asked={toDelete} />
+      ) : (
+        <DisabledReason reason={words.placeReadOnly} asked={toManage} />
       )}
       {isRenaming && (
         <Suspense>

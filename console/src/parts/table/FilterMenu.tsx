@@ -3,10 +3,10 @@ import { useWords } from '../../words/words.tsx'
 import { Icon } from '../Icon.tsx'
 import type { MenuButton } from '../on-first-use.tsx'
 import styles from './Toolbar.module.css'
-import type { Filter } from './types.ts'
+import type { ListedFilter } from './types.ts'
 
 /** The values of a filter. */
-export default function FilterMenu({ filter, button }: { filter: Filter; button: MenuButton }) {
+export default function FilterMenu({ filter, button }: { filter: ListedFilter; button: MenuButton }) {
   const words = useWords('common')
   const { hint, options, value, onChange, isRequired = false } = filter
   const choices = isRequired ? options : [{ value: '', label: words.any }, ...options]

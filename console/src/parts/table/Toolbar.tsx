@@ -1,13 +1,15 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useWords } from '../../words/words.tsx'
 import { Icon } from '../Icon.tsx'
 import { onFirstUse } from '../on-first-use.tsx'
 import styles from './Toolbar.module.css'
-import type { Column, DataTableProps, Filter, Search } from './types.ts'
+import type { Column, DataTableProps, Filter, FoundFilter, ListedFilter, Search } from './types.ts'
 
 const FilterMenu = onFirstUse(() => import('./FilterMenu.tsx'))
+const FoundMenu = onFirstUse(() => import('./FoundMenu.tsx'))
 const ColumnMenu = onFirstUse(() => import('./ColumnMenu.tsx'))
 const SEARCH_DELAY_MS = 250
 
@@ -79,32 +81,68 @@ function SearchBox({ search }: { search: Search }) {
 }
 
 function FilterChip({ filter }: { filter: Filter }) {
-  const words = useWords('common')
+  return 'finder' in filter ? <FoundChip filter={filter} /> : <ListedChip filter={filter} />
+}
+
+function ListedChip({ filter }: { filter: ListedFilter }) {
   const { label, options, value, onChange, isRequired = false } = filter
-  const chosen = options.find((option) => option.value === value)
-  const isSet = chosen !== undefined && !isRequired
+  const name = options.find((option) => option.value === value)?.label
+  const onRemove = isRequired || name === undefined ? undefined : () => onChange('')
   return (
-    <span className={styles.chip} data-set={isSet || undefined}>
-      <FilterMenu
-        filter={filter}
-        button={
-          <button type="button" className={styles.part}>
-            {label}
-            {chosen !== undefined && (
-              <>
-                : <bdi>{chosen.label}</bdi>
-              </>
-            )}
-            {!isSet && <Icon name="down" size={12} />}
-          </button>
-        }
-      />
-      {isSet && (
+    <Chip label={label} onRemove={onRemove}>
+      <FilterMenu filter={filter} button={chipButton(label, name, onRemove === undefined)} />
+    </Chip>
+  )
+}
+
+function FoundChip({ filter }: { filter: FoundFilter }) {
+  const { label, value, onChange, finder } = filter
+  const chosen = useQuery({
+    queryKey: ['picked', finder.kind, 'one', value],
+    queryFn: ({ signal }) => finder.read(value, signal),
+    enabled: value !== '',
+    staleTime: 300_000,
+    retry: false,
+  })
+  const name = value === '' ? undefined : (chosen.data?.name ?? value)
+  const onRemove = value === '' ? undefined : () => onChange('')
+  return (
+    <Chip label={label} onRemove={onRemove}>
+      <FoundMenu filter={filter} button={chipButton(label, name, onRemove === undefined)} />
+    </Chip>
+  )
+}
+
+const chipButton = (label: string, name: string | undefined, isOpenable: boolean) => (
+  <button type="button" className={styles.part}>
+    {label}
+    {name !== undefined && (
+      <>
+        : <bdi>{name}</bdi>
+      </>
+    )}
+    {isOpenable && <Icon name="down" size={12} />}
+  </button>
+)
+
+interface ChipProps {
+  label: string
+  /** Absent where nothing is chosen, or something always is. */
+  onRemove: (() => void) | undefined
+  children: ReactNode
+}
+
+function Chip({ label, onRemove, children }: ChipProps) {
+  const words = useWords('common')
+  return (
+    <span className={styles.chip} data-set={onRemove !== undefined || undefined}>
+      {children}
+      {onRemove !== undefined && (
         <button
           type="button"
           className={styles.part}
           aria-label={words.removeFilter(label)}
-          onClick={() => onChange('')}
+          onClick={onRemove}
         >
           <Icon name="close" size={12} />
         </button>

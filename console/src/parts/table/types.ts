@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { PageLink } from '../../links.ts'
+import type { Finder } from '../pick/finder.ts'
 
 export interface Column<Row> {
   id: string
@@ -20,18 +21,30 @@ export interface Column<Row> {
   belowOnPhone?: string
 }
 
-/** One of a few values by which the list is narrowed. */
-export interface Filter {
+/** A value by which the list is narrowed. */
+export type Filter = ListedFilter | FoundFilter
+
+interface AnyFilter {
   id: string
   label: string
+  /** Empty for all. */
+  value: string
+  onChange: (value: string) => void
+}
+
+/** One of any number of things, which the server searches. */
+export interface FoundFilter extends AnyFilter {
+  finder: Finder
+  isRequired?: never
+}
+
+/** One of a few values. */
+export interface ListedFilter extends AnyFilter {
   /** An explanation of the filter, shown above the options. */
   hint?: string
   options: { value: string; label: string }[]
-  /** Empty for all. */
-  value: string
   /** Whether one of the options always applies, so that there is no "any". */
   isRequired?: boolean
-  onChange: (value: string) => void
 }
 
 export interface Search {

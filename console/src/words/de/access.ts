@@ -149,6 +149,8 @@ const words: Translation<'access'> = {
   take: {
     whoLoses: 'Wer ohne sie was verlöre',
     holders: 'Diese Beziehungen gäben das Privileg nicht mehr, hier und in den Organisationen darunter:',
+    holdersAbove:
+      'Auch wer eine solche Beziehung an einer Organisation darüber hat oder den Mandanten besitzt, hätte das Privileg hier nicht mehr. Diese sind nicht aufgeführt.',
     lost: 'Beziehungen, die enden, und wer damit was verliert',
     noRelation: 'Es endet keine Beziehung, die Sie sehen dürfen.',
     moreRelations: 'Weitere Beziehungen ansehen',

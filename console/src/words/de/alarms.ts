@@ -7,7 +7,6 @@ const words: Translation<'alarms'> = {
   severity: 'Schwere',
   andAbove: (severity) => `${severity} und höher`,
   asset: 'Asset',
-  assetHint: 'Assets der geladenen Alarme.',
   node: 'Knoten',
   state: 'Zustand',
   states: {

@@ -61,6 +61,7 @@ const words: Translation<'assets'> = {
     title: 'Knoten anlegen',
     kind: 'Knoten',
     nameHint: 'Eine Halle, eine Linie, ein Standort: was immer Assets enthält.',
+    mayNotDelete: 'Sie dürfen diesen Knoten ändern, aber nicht löschen.',
     delete: 'Knoten löschen',
     deleteTitle: 'Diesen Knoten löschen?',
     deleteText:
@@ -72,6 +73,7 @@ const words: Translation<'assets'> = {
     text: 'Id, Verlauf und Bindungen bleiben.',
   },
   mayNotManage: 'Sie dürfen dieses Asset ansehen, aber nicht ändern.',
+  placeReadOnly: 'Sie dürfen diesen Platz ansehen, aber nicht ändern.',
   remove: {
     mayNot: 'Sie dürfen dieses Asset nicht löschen.',
     action: 'Asset löschen',

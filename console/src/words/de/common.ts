@@ -10,6 +10,7 @@ const words: Translation<'common'> = {
   refresh: 'Aktualisieren',
   loading: 'Lädt',
   nothingFound: 'Nichts gefunden.',
+  searchIn: (what: string) => `Suchen: ${what}`,
   loadMore: 'Mehr laden',
   showMore: 'Mehr zeigen',
   shownOf: (shown, all) => `${shown} von ${all} sind gezeigt`,

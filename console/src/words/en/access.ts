@@ -147,6 +147,8 @@ export default {
   take: {
     whoLoses: 'Who would lose what without it',
     holders: 'These relations would no longer give the privilege, here and in the organizations below:',
+    holdersAbove:
+      'Whoever has such a relation on an organization above, or owns the tenant, would no longer have the privilege here either. Those are not listed.',
     lost: 'Relations that end, and who loses what with each',
     noRelation: 'No relation ends that you may see.',
     moreRelations: 'Look at more relations',

@@ -5,7 +5,6 @@ export default {
   severity: 'Severity',
   andAbove: (severity: string) => `${severity} and above`,
   asset: 'Asset',
-  assetHint: 'Assets of the alarms that are loaded.',
   node: 'Node',
   state: 'State',
   states: {

@@ -59,6 +59,7 @@ export default {
     kind: 'Node',
     nameHint: 'A hall, a line, a site: whatever contains assets.',
     delete: 'Delete node',
+    mayNotDelete: 'You may change this node and not delete it.',
     deleteTitle: 'Delete this node?',
     deleteText:
       'Only a node that contains nothing can be deleted: move its contents first. Who had access to things through it has lost that already. This cannot be undone.',
@@ -69,6 +70,7 @@ export default {
     text: 'Its id, its history and its bindings stay.',
   },
   mayNotManage: 'You may look at this asset and not change it.',
+  placeReadOnly: 'You may look at this place and not change it.',
   remove: {
     mayNot: 'You may not delete this asset.',
     action: 'Delete asset',

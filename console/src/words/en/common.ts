@@ -9,6 +9,7 @@ export default {
   refresh: 'Refresh',
   loading: 'Loading',
   nothingFound: 'Nothing found.',
+  searchIn: (what: string) => `Search: ${what}`,
   loadMore: 'Load more',
   showMore: 'Show more',
   shownOf: (shown: string, all: string) => `${shown} of ${all} are shown`,
