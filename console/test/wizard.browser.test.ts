@@ -233,6 +233,9 @@ describe.skipIf(!hasBrowser())('the first device', () => {
     const { page } = another
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await page.getByText(/messages? could not be read/).waitFor()
+    const readLink = (name: RegExp) => page.getByRole('link', { name }).getAttribute('href')
+    expect(await readLink(/per second/)).toBe('/console/system')
+    expect(await readLink(/^\d.*B$/)).toBe('/console/settings')
     await page.getByRole('link', { name: /attempts did not succeed/ }).click()
     await page.getByRole('heading', { name: 'Onboarding trace' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('outcome')).toBe('unsuccessful')
