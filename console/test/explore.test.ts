@@ -63,6 +63,29 @@ describe.skipIf(!hasBrowser())('explore', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('the zone of the asset is offered by its name, and two units have an axis each', async () => {
+    await makeBoiler(world)
+    const boiler = ['temperature', 'pressure'].map((name) => `boiler-1/-/telemetry/${name}`).join()
+    const at = Date.parse('2026-10-21T22:30:00Z')
+    await using guarded = await world.openSignedIn(
+      `/explore?signals=${boiler}&${fixed(at - HOUR_MS, at + HOUR_MS)}&table=on`,
+    )
+    const { page } = guarded
+    await page.getByRole('application', { name: 'Chart of temperature, pressure' }).waitFor()
+    const legend = page.getByRole('table').first()
+    await legend.getByText('71.3 °C').first().waitFor()
+    await legend.getByText('210 kPa').first().waitFor()
+    const zone = page.getByRole('combobox', { name: 'Time zone' })
+    await zone.fill('boiler')
+    await page.getByRole('option', { name: 'Of Boiler 1 (Asia/Tokyo)' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('zone')).toBe('Asia/Tokyo')
+    await expect.poll(() => zone.inputValue()).toBe('Of Boiler 1 (Asia/Tokyo)')
+    await page.getByRole('rowheader', { name: /22 Oct 2026, 07:30:00/ }).waitFor()
+    await zone.fill('tokyo')
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['Of Boiler 1 (Asia/Tokyo)'])
+    expect(guarded.problems).toEqual([])
+  })
+
   test('what is shown is exported whole as CSV and as Parquet, a file for each device', async () => {
     await sendValues(world.api, 'pump-0002', { level: 7 })
     const flow = `${signals},pump-0002/-/telemetry/level&${fixed(startMs, startMs + HOUR_MS)}&zone=UTC`
@@ -315,4 +338,22 @@ async function countUpperPixels(page: Page): Promise<number> {
       if (data[index + 3]! > 100 && data[index + 2]! - data[index]! > 60) count++
     return count
   })
+}
+
+/** An asset with signals of two units, which reports its time zone. */
+async function makeBoiler({ api }: TestConsole) {
+  const [{ id: organizationId }] = await api('GET', '/v1/organizations')
+  const modelId = 'dtmi:com:example:Boiler;1'
+  const contents = [
+    { '@type': ['Telemetry', 'Temperature'], name: 'temperature', schema: 'double', unit: 'degreeCelsius' },
+    { '@type': ['Telemetry', 'Pressure'], name: 'pressure', schema: 'double', unit: 'kilopascal' },
+    { '@type': 'Property', name: 'timeZone', schema: 'string' },
+  ]
+  const definition = { '@context': 'dtmi:dtdl:context;2', '@id': modelId, '@type': 'Interface', contents }
+  await api('POST', '/v1/models', { displayName: 'Boiler', organizationId, definition })
+  await api('POST', '/v1/assets', { id: 'boiler-1', displayName: 'Boiler 1', modelId, organizationId })
+  await api('POST', '/v1/assets/boiler-1/bind', { autobindRemoteInstanceIds: ['pump-0001'] })
+  await api('POST', '/v1/providers/plant/clients/pump-0001/reported', { timeZone: 'Asia/Tokyo' })
+  const timestamp = '2026-10-21T22:30:00Z'
+  await sendValues(api, 'pump-0001', { temperature: 71.3, pressure: 210, timestamp })
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startMailServer } from '../../server/test/harness/mail-server.ts'
 import { signIn } from './harness/browser.mjs'
 import { findAppearanceProblems, findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
 import { hostileNames } from './harness/fixtures.mjs'
@@ -161,14 +162,48 @@ describe.skipIf(!hasBrowser())('signing in', () => {
     expect(guarded.problems).toEqual([])
   })
 
-  test('the link of a reset mail leads to the new password, and a used-up link says why', async () => {
-    await using guarded = await world.openPage()
-    await guarded.open('/reset-password#token=not-a-token')
-    await guarded.page.getByLabel('New password', { exact: true }).fill('another long password')
-    await guarded.page.getByRole('button', { name: 'Set the password' }).click()
-    const alert = guarded.page.getByRole('alert')
+  test('a forgotten password: the link of the mail leads to a new one, once', async () => {
+    await using mailServer = await startMailServer()
+    await using mailing = await startConsole({
+      GANGWAY_SMTP_URL: mailServer.url,
+      GANGWAY_MAIL_FROM: 'Gangway <gangway@example.com>',
+    })
+    const user = { email: email('forgetful'), password: 'another long password' }
+    await mailing.api('POST', '/v1/users', {
+      displayName: 'Forgetful',
+      ...user,
+      password: 'the forgotten one',
+    })
+    await using guarded = await mailing.openPage()
+    const { page } = guarded
+    await guarded.open('/')
+    await page.getByRole('button', { name: 'Forgot the password?' }).click()
+    await page.getByLabel('Email').fill(user.email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText(/a link is on its way/).waitFor()
+    await expect.poll(() => mailServer.mails.length).toBe(1)
+    const [mail] = mailServer.mails
+    expect(mail!.to).toContain(user.email)
+    const { hash } = new URL(/http\S+reset-password#\S+/.exec(mail!.text)![0])
+    const setPassword = async () => {
+      await guarded.open(`/reset-password${hash}`)
+      await page.reload()
+      await page.getByLabel('New password', { exact: true }).fill(user.password)
+      await page.getByRole('button', { name: 'Set the password' }).click()
+    }
+    await setPassword()
+    await page.getByText('The new password is set.').waitFor()
+    await setPassword()
+    const alert = page.getByRole('alert')
     await alert.waitFor()
-    await expect.poll(() => alert.textContent()).not.toBe('')
+    await expect.poll(() => alert.textContent()).toMatch(/link/)
+    await guarded.open('/devices')
+    await page.getByLabel('Email').fill(user.email)
+    await page.getByLabel('Password', { exact: true }).fill('the forgotten one')
+    await page.getByLabel('Password', { exact: true }).press('Enter')
+    await expect.poll(() => alert.textContent()).toContain('The email or the password is wrong.')
+    await signIn(page, user)
+    await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor()
     expect(guarded.problems).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { connectAsync, type MqttClient } from 'mqtt'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type GuardedPage, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 
@@ -38,6 +38,13 @@ describe.skipIf(!hasBrowser())('the first device', () => {
   }
   const readKey = async () =>
     (await world.api('GET', `/v1/providers/mqtt/clients/${deviceId}/credentials`)).primaryKey as string
+  /** @returns what the cure of an entry copies */
+  const copyCure = async (found: Locator, name: string) => {
+    await guarded.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await found.getByRole('button', { name }).click()
+    await found.getByText('Copied').waitFor()
+    return guarded.page.evaluate<string>('navigator.clipboard.readText()')
+  }
   const connect = (password: string, username = deviceId) =>
     connectAsync(world.server.endpoints.mqtt, { username, password, clientId: username, reconnectPeriod: 0 })
 
@@ -94,11 +101,7 @@ describe.skipIf(!hasBrowser())('the first device', () => {
 
   test('a wrong key; its cure copies the correct one', async () => {
     await askSettings(deviceId, Buffer.alloc(32).toString('base64'))
-    const found = entry('Wrong key')
-    await guarded.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await found.getByRole('button', { name: 'Copy the present key' }).click()
-    await found.getByText('Copied').waitFor()
-    expect(await guarded.page.evaluate('navigator.clipboard.readText()')).toBe(await deriveKey())
+    expect(await copyCure(entry('Wrong key'), 'Copy the present key')).toBe(await deriveKey())
   })
 
   test('a disabled group, enabled by the cure', async () => {
@@ -132,7 +135,8 @@ describe.skipIf(!hasBrowser())('the first device', () => {
       .waitFor()
     const clear = connectTcp(port(mqtts), '127.0.0.1').on('error', () => {})
     clear.write(Buffer.from([0x10, 12, 0, 4, 77, 81, 84, 84, 4, 2, 0, 60, 0, 0]))
-    await entry('TLS: spoken in clear text').waitFor()
+    const plain = await copyCure(entry('TLS: spoken in clear text'), 'Copy the address without TLS')
+    expect(plain).toBe(`127.0.0.1:${port(mqtt)}`)
     expect(guarded.problems).toEqual([])
   })
 
@@ -147,23 +151,50 @@ describe.skipIf(!hasBrowser())('the first device', () => {
 
   test('a wrong password, a wrong topic, bad JSON and a value that cannot be stored', async () => {
     await connect('wrong').catch(() => {})
-    await entry('Wrong password').waitFor()
+    const command = await copyCure(entry('Wrong password'), 'Copy the command for its settings')
+    const { stdout } = await run('sh', ['-c', command])
     const key = await readKey()
+    expect(JSON.parse(stdout).primary).toBe(key)
     const device = await connect(key)
     await publish(device, `devices/${deviceId}/values`, '{"temperature": 21}')
     await entry('Wrong topic').getByText('reads nothing on this topic').waitFor()
     const telemetry = `devices/${deviceId}/telemetry`
+    expect(await copyCure(entry('Wrong topic'), 'Copy the right topic')).toBe(telemetry)
     await publish(device, telemetry, '{"temp": 21,5}')
     const found = entry('Bad JSON')
     await found.getByText('A comma stands where a decimal point should.').waitFor()
     await found.getByText('{"temp": 21,5}').waitFor()
+    const working = '{"temperature": 21.5}'
+    expect(await copyCure(found, 'Copy a message that works')).toBe(working)
     await publish(device, telemetry, '{"temperature": 21.5, "timestamp": "yesterday"}')
     await entry('Value not stored').getByText('ISO 8601').first().waitFor()
+    expect(await copyCure(entry('Value not stored'), 'Copy a message that works')).toBe(working)
     device.publish('devices/other/telemetry', '{}', { qos: 1 })
     await entry('Connection ended').getByText('Wrong topic').waitFor()
     await device.endAsync(true)
     expect(guarded.problems).toEqual([])
   })
+
+  test.each([
+    ['ahead', 3_600_000],
+    ['behind', -3_600_000],
+  ])(
+    'a fault after a value of a device whose clock is %s stays open, with its cure',
+    async (_, differenceMs) => {
+      const device = await connect(await readKey())
+      const telemetry = `devices/${deviceId}/telemetry`
+      const timestamp = new Date(Date.now() + differenceMs).toISOString()
+      await publish(device, telemetry, JSON.stringify({ clock: differenceMs, timestamp }))
+      await doctor().getByText('Values arrive').waitFor()
+      expect(await entry('Bad JSON').getByRole('button').count()).toBe(0)
+      await publish(device, telemetry, `{"clock": ${differenceMs},5}`)
+      const found = entry(`{"clock": ${differenceMs},5}`)
+      await found.getByRole('button', { name: 'Copy a message that works' }).waitFor()
+      await doctor().getByRole('status').getByText('Bad JSON').waitFor()
+      await device.endAsync(true)
+      expect(guarded.problems).toEqual([])
+    },
+  )
 
   test('the first value settles the faults and is on the chart', async () => {
     const device = await connect(await readKey())
@@ -202,6 +233,9 @@ describe.skipIf(!hasBrowser())('the first device', () => {
     const { page } = another
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await page.getByText(/messages? could not be read/).waitFor()
+    const readLink = (name: RegExp) => page.getByRole('link', { name }).getAttribute('href')
+    expect(await readLink(/per second/)).toBe('/console/system')
+    expect(await readLink(/^\d.*B$/)).toBe('/console/settings')
     await page.getByRole('link', { name: /attempts did not succeed/ }).click()
     await page.getByRole('heading', { name: 'Onboarding trace' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('outcome')).toBe('unsuccessful')

@@ -80,7 +80,8 @@ export const settings = {
   httpPort: setting('GANGWAY_HTTP_PORT', port, { defaultText: '8080' }),
   onboardingPort: optional('GANGWAY_ONBOARDING_PORT', port, {
     absent: 'the HTTP port',
-    description: 'moves the onboarding paths, and nothing else, to a port of their own',
+    description:
+      'moves the [onboarding paths](docs/onboarding.md#port), and nothing else, to a port of their own',
   }),
   httpsPort: setting('GANGWAY_HTTPS_PORT', port, {
     defaultText: '8443',

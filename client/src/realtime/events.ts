@@ -24,6 +24,8 @@ export interface TelemetryEvent {
   value: unknown
   /** When the value was measured, in ISO 8601. */
   time: string
+  /** When the server received the value, in ISO 8601; with live values whose `time` differs by more than a second. */
+  receivedAt?: string
   /** The trace that the device named, with live values only. */
   traceparent?: string
 }

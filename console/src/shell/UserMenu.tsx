@@ -4,7 +4,7 @@ import { Icon } from '../parts/Icon.tsx'
 import type { MenuButton } from '../parts/on-first-use.tsx'
 import { type Preferences, usePreferences } from '../preferences.tsx'
 import { useSession, useUser } from '../session/SessionProvider.tsx'
-import { languages } from '../words/catalogue.ts'
+import { languages } from '../words/languages.ts'
 import { useWords } from '../words/words.tsx'
 import { useChime } from './use-alarm-signals.ts'
 

@@ -79,8 +79,3 @@ export type Area = keyof Catalogue
 
 /** What another language must have: the same keys, and functions of the same parameters. */
 export type Translation<A extends Area> = Catalogue[A]
-
-/** The languages by their own names. A new language is a folder and a line here. */
-export const languages = { en: 'English', de: 'Deutsch' } as const
-
-export type Language = keyof typeof languages

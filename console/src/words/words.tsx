@@ -1,14 +1,10 @@
 import { createContext, type ReactNode, use, useDeferredValue, useEffect, useState } from 'react'
 import { usePreferences } from '../preferences.tsx'
-import { type Area, type Catalogue, type Language, languages } from './catalogue.ts'
-
-type Loader = () => Promise<{ default: unknown }>
-
-/** One small file for each area and language, loaded when a page first uses it. */
-const loaders = import.meta.glob<{ default: unknown }>('./*/*.ts')
+import type { Area, Catalogue } from './catalogue.ts'
+import { languages, loadArea } from './languages.ts'
 
 interface WordStore {
-  language: Language
+  language: string
   load: <A extends Area>(area: A) => Promise<Catalogue[A]>
 }
 
@@ -19,12 +15,13 @@ export function WordsProvider({ children }: { children: ReactNode }) {
   // The page keeps the words that it shows, and the focus, until those of another language are loaded.
   const language = useDeferredValue(chooseLanguage(preferences.language, navigator.languages))
   const [stores] = useState(createWordStores)
+  const store = stores[language]!
   // Every page needs both, one after the other.
-  preload(stores[language], ['common', 'shell'])
+  preload(store, ['common', 'shell'])
   useEffect(() => {
     document.documentElement.lang = language
   }, [language])
-  return <WordsContext value={stores[language]}>{children}</WordsContext>
+  return <WordsContext value={store}>{children}</WordsContext>
 }
 
 /**
@@ -59,10 +56,10 @@ function useWordStore() {
 
 const createWordStores = () =>
   Object.fromEntries(
-    (Object.keys(languages) as Language[]).map((language) => [language, createWordStore(language)]),
-  ) as Record<Language, WordStore>
+    Object.keys(languages).map((language) => [language, createWordStore(language)]),
+  ) as Record<string, WordStore>
 
-function createWordStore(language: Language): WordStore {
+function createWordStore(language: string): WordStore {
   const loaded = new Map<string, Promise<unknown>>()
   return {
     language,
@@ -74,15 +71,9 @@ function createWordStore(language: Language): WordStore {
   }
 }
 
-async function loadArea(language: Language, area: string): Promise<unknown> {
-  const load = loaders[`./${language}/${area}.ts`] as Loader | undefined
-  if (load === undefined) throw new Error(`there are no words for ${area} in ${language}`)
-  return (await load()).default
-}
-
 /** The chosen language, else the first of the browser's that there is, else English. */
-function chooseLanguage(chosen: string, ofBrowser: readonly string[]): Language {
-  const isKnown = (name: string): name is Language => name in languages
+function chooseLanguage(chosen: string, ofBrowser: readonly string[]): string {
+  const isKnown = (name: string) => Object.hasOwn(languages, name)
   if (isKnown(chosen)) return chosen
   return ofBrowser.map((tag) => tag.split('-')[0]!.toLowerCase()).find(isKnown) ?? 'en'
 }

@@ -46,6 +46,10 @@ export type Access<C = unknown> = (
   readonly caller?: C
 }
 
+/** Whether the rule lets in only the owner of an access token or API token: neither anyone, nor a device or provider. */
+export const needsToken = ({ kind }: Access): boolean =>
+  ['user', 'privilege', 'permission', 'visible'].includes(kind)
+
 export type Permission = 'view' | 'manage' | 'delete' | 'share'
 
 /** Anyone, without credentials. */

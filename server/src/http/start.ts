@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { ListenError } from '../lib/listen-error.ts'
 import { recordHandshakeError } from '../tls/record-handshake.ts'
-import type { Guards } from './access.ts'
+import { type Guards, needsToken } from './access.ts'
 import { createRequestCounter } from './enforce-rate-limit.ts'
 import { createRateLimiter } from './rate-limit.ts'
 import { findApi, type Route } from './route.ts'
@@ -76,7 +76,8 @@ export async function startHttp(ctx: Context, routes: Route[], guards: Guards): 
   } else if (onboardingPort === undefined) {
     endpoints.http = endpoints.onboarding = await listen(routes, http)
   } else {
-    const platform = routes.filter((route) => !isOnboarding(route))
+    // The console needs the onboarding routes of administrators at its own origin. [docs/onboarding#port]
+    const platform = routes.filter((route) => !isOnboarding(route) || needsToken(route.access))
     endpoints.http = await listen(platform, http)
     const onboarding = { port: onboardingPort, portVariable: 'GANGWAY_ONBOARDING_PORT' }
     endpoints.onboarding = await listen(routes.filter(isOnboarding), onboarding)

@@ -1,5 +1,7 @@
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
+import { example } from '../../parts/code/example.ts'
 import { Id } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
@@ -13,7 +15,15 @@ import { withTimeout } from '../devices/timeout.ts'
 import styles from './Access.module.css'
 import { Icon } from '../../parts/Icon.tsx'
 import { ENVIRONMENT } from './use-relations.ts'
-import { iconOf, isListed, kinds, listObjects, listedTypes, type NamedObject } from './objects.ts'
+import {
+  iconOf,
+  isListed,
+  kinds,
+  listObjects,
+  listObjectsExample,
+  listedTypes,
+  type NamedObject,
+} from './objects.ts'
 
 const types = [
   'organization',
@@ -44,6 +54,10 @@ export default function AccessList() {
   // There is one of each.
   const only = type === 'tenant' ? user.tenantId : ENVIRONMENT
   const source = isListed(type) ? listed : shownRows([{ id: only, name: only }])
+  // A tenant and the environment have no list; who has relations on them is a question about relations.
+  const request = isListed(type)
+    ? listObjectsExample(type, { search, limit: PAGE })
+    : example('post', '/v1/relations/query', { body: { resourceType: type, optionalResourceId: only } })
   const isSearched = isListed(type) && kinds[type].isSearched
   const columns: Column<NamedObject>[] = [
     {
@@ -67,7 +81,7 @@ export default function AccessList() {
     },
   ]
   return (
-    <ListPage title={words.title} text={words.what}>
+    <ListPage title={words.title} text={words.what} actions={<CodeExamples requests={[request]} />}>
       <DataTable
         name="access"
         label={words.choose}

@@ -1,6 +1,7 @@
-import { Button, Modal, Select } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { FormDialog } from '../../parts/form/FormDialog.tsx'
 import { type Form, useForm } from '../../parts/form/use-form.ts'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { useUser } from '../../session/SessionProvider.tsx'
@@ -56,7 +57,7 @@ export default function GiveDialog({ given, onClose }: Props) {
   })
   const { values, change } = form
   return (
-    <Modal opened onClose={onClose} title={words.give.title}>
+    <FormDialog form={form} onClose={onClose} title={words.give.title}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.give.title}>
         <Subject form={form} isFixed={given.subjectId !== undefined} />
         <Resource form={form} isFixed={given.resourceId !== undefined} />
@@ -82,7 +83,7 @@ export default function GiveDialog({ given, onClose }: Props) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }
 

@@ -1,6 +1,7 @@
 /** The types of objects that relations name: where they are listed, read and shown. */
 import { ApiError, type Gangway, type ListPath, type Schemas } from '@gangway/client'
 import { links, type PageLink } from '../../links.ts'
+import { type CodeExample, listExample } from '../../parts/code/example.ts'
 import type { IconName } from '../../parts/Icon.tsx'
 
 export type Tuple = Schemas['Relation']
@@ -163,22 +164,30 @@ export const isListed = (type: string): type is ListedType => type in kinds
 export const iconOf = (type: ObjectRef['type']): IconName =>
   isListed(type) ? kinds[type].icon : 'organization'
 
-interface ListRequest {
+interface ListQuery {
   search?: string
   limit: number
   cursor?: string | undefined
-  signal: AbortSignal
 }
+
+const writeQuery = (kind: Kind, { search = '', limit, cursor }: ListQuery) => ({
+  limit,
+  cursor,
+  search: (kind.isSearched && search.trim()) || undefined,
+})
+
+/** The list of a type, for scripts. */
+export const listObjectsExample = (type: ListedType, query: ListQuery): CodeExample =>
+  listExample(kinds[type].list, { query: writeQuery(kinds[type], query) })
 
 /** Lists a page of the objects of a type that the user may view. */
 export async function listObjects(
   api: Gangway,
   type: ListedType,
-  { search = '', limit, cursor, signal }: ListRequest,
+  { signal, ...request }: ListQuery & { signal: AbortSignal },
 ): Promise<{ items: NamedObject[]; cursor: string | null }> {
   const kind: Kind = kinds[type]
-  const query = { limit, cursor, search: (kind.isSearched && search.trim()) || undefined }
-  const page = await api.page(kind.list, { query, signal })
+  const page = await api.page(kind.list, { query: writeQuery(kind, request), signal })
   return { items: (page.items as unknown as Row[]).map((row) => toNamed(kind, row)), cursor: page.cursor }
 }
 

@@ -1,8 +1,9 @@
-import { Button, Modal, Textarea } from '@mantine/core'
+import { Button, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
+import { FormDialog } from '../../parts/form/FormDialog.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
@@ -54,7 +55,11 @@ export default function AcknowledgeDialog({ statuses, onClose }: Props) {
     if (result.refused.length === 0 && result.stopped === null) onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={words.title(format.number(open.length), open.length)}>
+    <FormDialog
+      form={{ isChanged: comment.trim() !== '', isSubmitting: isRunning }}
+      onClose={onClose}
+      title={words.title(format.number(open.length), open.length)}
+    >
       <form onSubmit={(event) => void run(event)} className={styles.fields} aria-label={words.action}>
         <p className={styles.quiet}>{open.length === 0 ? words.nothing : words.text}</p>
         <ul className={styles.names}>
@@ -112,6 +117,6 @@ export default function AcknowledgeDialog({ statuses, onClose }: Props) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -4,7 +4,6 @@ import { useParams, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
-import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { DetailLayout, type Tab } from '../../parts/layout/DetailLayout.tsx'
 import { onFirstUse } from '../../parts/on-first-use.tsx'
@@ -16,12 +15,13 @@ import { DisabledReason } from '../models/DisabledReason.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { AssetFacts } from './AssetFacts.tsx'
 import type { Dialog } from './AssetDialogs.tsx'
-import type { Asset } from './contents.ts'
+import { type Asset, useContents } from './contents.ts'
+import { listRequests } from './list-requests.ts'
 import { SignalsTab } from './SignalsTab.tsx'
 import { useAssetAlarms } from './use-asset-alarms.ts'
 
 const tabIds = ['signals', 'dashboards', 'properties', 'commands', 'alarms', 'bindings'] as const
-type TabId = (typeof tabIds)[number]
+export type TabId = (typeof tabIds)[number]
 
 const pages = {
   signals: SignalsTab,
@@ -63,6 +63,7 @@ function AssetDetail({ asset }: { asset: Asset }) {
   const [{ tab }, change] = useUrlState(fields)
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const alarms = useAssetAlarms(asset.id)
+  const { contents } = useContents(asset.modelId)
   const toManage = { resourceType: 'asset', resourceId: asset.id, permission: 'manage' } as const
   const toDelete = { ...toManage, permission: 'delete' } as const
   const mayManage = useExplainedPermission(toManage).data?.result !== false
@@ -70,7 +71,8 @@ function AssetDetail({ asset }: { asset: Asset }) {
   const tabs: Tab<TabId>[] = tabIds.map((id) => {
     const Page = pages[id]
     const count = id === 'alarms' && alarms.data?.length ? String(alarms.data.length) : undefined
-    return { id, title: words.tabs[id], count, render: () => <Page asset={asset} /> }
+    const requests = listRequests(id, asset, contents)
+    return { id, title: words.tabs[id], count, requests, render: () => <Page asset={asset} /> }
   })
   return (
     <>
@@ -79,11 +81,9 @@ function AssetDetail({ asset }: { asset: Asset }) {
         title={asset.displayName}
         label={asset.displayName}
         facts={<AssetFacts asset={asset} alarms={alarms} />}
+        requests={[example('get', '/v1/assets/{assetId}', { path: { assetId: asset.id } })]}
         actions={
           <>
-            <CodeExamples
-              requests={[example('get', '/v1/assets/{assetId}', { path: { assetId: asset.id } })]}
-            />
             <Button disabled={!mayManage} onClick={() => setDialog('replace')}>
               {words.replace.action}
             </Button>

@@ -1,7 +1,8 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
+import { FormDialog } from '../../parts/form/FormDialog.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -39,7 +40,7 @@ export default function BindByName({ assetId, unbound, onClose }: Props) {
     },
   })
   return (
-    <Modal opened onClose={onClose} title={words.title} closeButtonProps={{ 'aria-label': common.close }}>
+    <FormDialog form={form} onClose={onClose} title={words.title}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields}>
         <p>{words.text(unbound, format.number(unbound))}</p>
         <SourcePicker
@@ -56,6 +57,6 @@ export default function BindByName({ assetId, unbound, onClose }: Props) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

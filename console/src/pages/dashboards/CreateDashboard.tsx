@@ -1,9 +1,10 @@
-import { Button, Modal, Textarea, TextInput } from '@mantine/core'
+import { Button, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { FormDialog } from '../../parts/form/FormDialog.tsx'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
@@ -47,6 +48,7 @@ export default function CreateDashboard({ onClose }: { onClose: () => void }) {
     privilege: 'dashboard_management',
     chosen: form.values.organizationId,
   })
+  const isImported = imported !== null
   const read = async (file: File | undefined) => {
     if (file === undefined) return
     const found = readImport(await file.text())
@@ -58,7 +60,11 @@ export default function CreateDashboard({ onClose }: { onClose: () => void }) {
       form.change({ description: found.description })
   }
   return (
-    <Modal opened onClose={onClose} title={words.create} closeButtonProps={{ 'aria-label': common.close }}>
+    <FormDialog
+      form={isImported ? { ...form, isChanged: true } : form}
+      onClose={onClose}
+      title={words.create}
+    >
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.create}>
         <TextInput data-autofocus autoComplete="off" label={words.name} {...form.field('displayName')} />
         <Textarea autosize minRows={2} label={words.description} {...form.field('description')} />
@@ -84,6 +90,6 @@ export default function CreateDashboard({ onClose }: { onClose: () => void }) {
         </div>
         <SaveBar form={form} label={words.create} />
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
-import { Modal, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { FormDialog } from '../../parts/form/FormDialog.tsx'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
@@ -21,6 +22,7 @@ export default function RenameDashboard({
   const api = useApi()
   const cache = useQueryClient()
   const form = useForm({
+    draft: `rename-dashboard-${dashboard.id}`,
     initial: { displayName: dashboard.displayName, description: dashboard.description ?? '' },
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async ({ displayName, description }) => {
@@ -40,12 +42,12 @@ export default function RenameDashboard({
     },
   })
   return (
-    <Modal opened onClose={onClose} title={words.rename} closeButtonProps={{ 'aria-label': common.close }}>
+    <FormDialog form={form} onClose={onClose} title={words.rename}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.rename}>
         <TextInput data-autofocus autoComplete="off" label={words.name} {...form.field('displayName')} />
         <Textarea autosize minRows={2} label={words.description} {...form.field('description')} />
         <SaveBar form={form} label={common.save} />
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,8 +1,6 @@
 import type { Item } from '@gangway/client'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
-import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
-import { listExample } from '../../parts/code/example.ts'
 import { Name } from '../../parts/Id.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Empty } from '../../parts/State.tsx'
@@ -32,7 +30,6 @@ export default function BindingsTab({ device }: { device: Device }) {
     <>
       <div className={styles.bar}>
         <p>{words.text}</p>
-        <CodeExamples requests={[listExample(route, { path, query: { limit: PAGE } })]} />
       </div>
       <DataTable
         name="device-bindings"

@@ -118,6 +118,7 @@ async function fill(api: Gangway, { providerId, id }: Device): Promise<Filled> {
   ])
   return {
     origin: location.origin,
+    platformOrigin: location.origin,
     host: location.hostname,
     port: Number(readPort(isLocal ? endpoints.mqtt : endpoints.mqtts)),
     isTls: !isLocal,

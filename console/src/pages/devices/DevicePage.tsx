@@ -6,7 +6,6 @@ import { lazy, Suspense, useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { whileShown } from '../../api/refetch.ts'
 import { links } from '../../links.ts'
-import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Id } from '../../parts/Id.tsx'
@@ -24,6 +23,7 @@ import type { Device } from './connection.ts'
 import { DeviceFacts } from './DeviceFacts.tsx'
 import type { DeviceDialog } from './DeviceMenu.tsx'
 import styles from './Devices.module.css'
+import { listRequests } from './list-requests.ts'
 import { LiveTab } from './LiveTab.tsx'
 import { useDeadLetterCount } from './use-dead-letter-count.ts'
 
@@ -39,7 +39,7 @@ const tabIds = [
   'limits',
   'credentials',
 ] as const
-type TabId = (typeof tabIds)[number]
+export type TabId = (typeof tabIds)[number]
 
 const pages = {
   connect: lazy(() => import('./ConnectTab.tsx')),
@@ -91,7 +91,8 @@ function DeviceDetail({ device }: { device: Device }) {
   const tabs: Tab<TabId>[] = tabIds.map((id) => {
     const Page = id === 'live' ? LiveTab : pages[id]
     const count = id === 'messages' ? deadLetters : undefined
-    return { id, title: words.tabs[id], count, render: () => <Page device={device} /> }
+    const requests = listRequests(id, device)
+    return { id, title: words.tabs[id], count, requests, render: () => <Page device={device} /> }
   })
   return (
     <DetailLayout
@@ -105,11 +106,9 @@ function DeviceDetail({ device }: { device: Device }) {
           <PageAnchor link={links.access('provider_client', device.id)}>{titles.access}</PageAnchor>
         </>
       }
+      requests={[example('get', '/v1/providers/{providerId}/clients/{clientId}', { path })]}
       actions={
         <>
-          <CodeExamples
-            requests={[example('get', '/v1/providers/{providerId}/clients/{clientId}', { path })]}
-          />
           <EnableButton device={device} isDisabled={!mayManage} />
           <RareActions device={device} mayDelete={mayDelete} />
           {mayManage ? (

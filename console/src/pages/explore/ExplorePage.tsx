@@ -2,7 +2,7 @@ import { Select } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { Chart, type ChartSeries } from '../../charts/Chart.tsx'
 import type { Range } from '../../charts/time/range.ts'
-import { systemZone, useFormat } from '../../format.ts'
+import { useFormat } from '../../format.ts'
 import { useLiveState } from '../../live/LiveProvider.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
@@ -27,8 +27,10 @@ import {
 } from './resolution.ts'
 import { groupByOwner, labelSignal, MOST_SIGNALS, type Signal, signalList } from './signal.ts'
 import { SignalPicker } from './SignalPicker.tsx'
+import { useOwnerZones } from './use-owner-zones.ts'
 import { type Signals, useSignals } from './use-signals.ts'
 import { useUnits } from './use-units.ts'
+import { zoneOptions } from './zone-options.ts'
 
 const fields = {
   signals: signalList(),
@@ -51,6 +53,7 @@ export default function ExplorePage() {
   const [state, change] = useUrlState(fields)
   const { zone: viewerZone } = useFormat()
   const [back, setBack] = useState<TimeRange | null>(null)
+  const ownerZones = useOwnerZones(state.signals)
   const zone = state.zone || viewerZone
   const isLive = state.range.kind === 'last'
   // A relative range is resolved when it is chosen; from then on the chart moves by itself.
@@ -140,7 +143,7 @@ export default function ExplorePage() {
             <Choice
               label={words.zone}
               value={state.zone}
-              options={zoneOptions(state.zone, viewerZone, words.zoneOfViewer)}
+              options={zoneOptions({ chosen: state.zone, viewer: viewerZone, owners: ownerZones }, words)}
               onChange={(chosen) => void change({ zone: chosen })}
               isSearchable
             />
@@ -244,12 +247,6 @@ function Choice<T extends string>(props: {
       onChange={(value) => value !== null && props.onChange(value as T)}
     />
   )
-}
-
-/** Options of the time zone: that of the viewer, the usual ones, and all others. */
-function zoneOptions(chosen: string, viewer: string, ofViewer: (zone: string) => string) {
-  const names = new Set([chosen, 'UTC', systemZone(), ...Intl.supportedValuesOf('timeZone')].filter(Boolean))
-  return [{ value: '', label: ofViewer(viewer) }, ...[...names].map((name) => ({ value: name, label: name }))]
 }
 
 function describeBuckets(resolution: Resolution, words: ReturnType<typeof useWords<'explore'>>): string {

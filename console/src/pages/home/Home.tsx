@@ -4,11 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
+import { links, type PageLink } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import page from '../../parts/layout/Page.module.css'
 import { Outdated } from '../../parts/Outdated.tsx'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { Empty, Failed, Loading } from '../../parts/State.tsx'
 import { useWords } from '../../words/words.tsx'
 import { useConcerns } from './concerns.ts'
@@ -114,10 +116,15 @@ function Concerns({ overview }: { overview: Overview }) {
             <Fact
               name={words.ingest}
               value={words.perSecond(format.number(overview.ingest.messagesPerSecond))}
+              link={links.system()}
             />
           )}
           {overview.storage !== null && (
-            <Fact name={words.freeSpace} value={format.bytes(overview.storage.freeBytes)} />
+            <Fact
+              name={words.freeSpace}
+              value={format.bytes(overview.storage.freeBytes)}
+              link={links.settings()}
+            />
           )}
         </dl>
         {overview.devices !== null && overview.devices.providers.length > 0 && (
@@ -129,9 +136,11 @@ function Concerns({ overview }: { overview: Overview }) {
   )
 }
 
-const Fact = ({ name, value }: { name: string; value: string }) => (
+const Fact = ({ name, value, link }: { name: string; value: string; link: PageLink }) => (
   <div>
     <dt>{name}</dt>
-    <dd>{value}</dd>
+    <dd>
+      <PageAnchor link={link}>{value}</PageAnchor>
+    </dd>
   </div>
 )

@@ -1,6 +1,7 @@
-import { useFormat } from '../../format.ts'
+import { type Format, useFormat } from '../../format.ts'
 import type { PageLink } from '../../links.ts'
 import type { StateKind } from '../../parts/StateMark.tsx'
+import type { Catalogue } from '../../words/catalogue.ts'
 import { useWords } from '../../words/words.tsx'
 import type { Overview } from './Home.tsx'
 
@@ -23,6 +24,14 @@ const DAYS_LEFT = { bad: 7, warning: 30 }
 export function useConcerns(overview: Overview): Concern[] {
   const words = useWords('home')
   const format = useFormat()
+  return listConcerns(overview, words, format)
+}
+
+export function listConcerns(
+  overview: Overview,
+  words: Catalogue['home'],
+  format: Pick<Format, 'number' | 'full'>,
+): Concern[] {
   const n = (count: number) => format.number(count)
   const { alarms, devices, deadLetters, onboarding, rollouts, storage } = overview
   const hidden = (id: string, name: string): Concern => ({ id, name, state: 'off', count: '', text: '' })

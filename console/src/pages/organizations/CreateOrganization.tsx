@@ -1,8 +1,9 @@
-import { Checkbox, Modal, Select, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { FormDialog } from '../../parts/form/FormDialog.tsx'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
@@ -18,6 +19,7 @@ export default function CreateOrganization({ parent, onClose }: { parent?: strin
   const cache = useQueryClient()
   const router = useRouter()
   const form = useForm({
+    draft: `organization-${parent ?? 'new'}`,
     initial: {
       displayName: '',
       description: '',
@@ -48,7 +50,7 @@ export default function CreateOrganization({ parent, onClose }: { parent?: strin
   })
   const { values, change } = form
   return (
-    <Modal opened onClose={onClose} title={words.title}>
+    <FormDialog form={form} onClose={onClose} title={words.title}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.title}>
         <TextInput data-autofocus autoComplete="off" label={name} {...form.field('displayName')} />
         <Textarea autosize minRows={1} label={description} {...form.field('description')} />
@@ -69,7 +71,7 @@ export default function CreateOrganization({ parent, onClose }: { parent?: strin
         <TemplateField value={values.templateId} onChange={(templateId) => change({ templateId })} />
         <SaveBar form={form} label={words.action} />
       </form>
-    </Modal>
+    </FormDialog>
   )
 }
 

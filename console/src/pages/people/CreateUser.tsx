@@ -1,8 +1,9 @@
-import { Modal, PasswordInput, Radio, TextInput } from '@mantine/core'
+import { PasswordInput, Radio, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { FormDialog } from '../../parts/form/FormDialog.tsx'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { useWords } from '../../words/words.tsx'
@@ -43,7 +44,7 @@ export default function CreateUser({ onClose }: { onClose: () => void }) {
     },
   })
   return (
-    <Modal opened onClose={onClose} title={words.title}>
+    <FormDialog form={form} onClose={onClose} title={words.title}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.title}>
         <TextInput data-autofocus autoComplete="off" label={name} {...form.field('displayName')} />
         <TextInput type="email" autoComplete="off" label={email} {...form.field('email')} />
@@ -68,6 +69,6 @@ export default function CreateUser({ onClose }: { onClose: () => void }) {
         <p className={styles.note}>{words.nothingYet}</p>
         <SaveBar form={form} label={words.action} />
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

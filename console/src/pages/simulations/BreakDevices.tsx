@@ -3,6 +3,7 @@ import type { Body } from '@gangway/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
+import { DraftGuard } from '../../parts/form/DraftGuard.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { NumberField } from '../../parts/number/NumberField.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
@@ -35,6 +36,7 @@ export function BreakDevices({ simulation }: { simulation: Simulation }) {
   const cache = useQueryClient()
   const { id: simulationId, count, state } = simulation
   const form = useForm<Values>({
+    draft: `break-${simulationId}`,
     initial,
     validate: ({ deviceIds, deviceCount, durationSeconds }) => ({
       ...(deviceIds.length === 0 &&
@@ -56,6 +58,7 @@ export function BreakDevices({ simulation }: { simulation: Simulation }) {
         },
         signal: withTimeout(),
       })
+      form.reset()
       await cache.invalidateQueries({ queryKey: ['simulation', simulationId] })
     },
   })
@@ -108,6 +111,7 @@ export function BreakDevices({ simulation }: { simulation: Simulation }) {
         onChange={(deviceIds) => change({ deviceIds })}
         error={form.problem('deviceIds')}
       />
+      <DraftGuard isChanged={form.isChanged && !form.isSubmitting} isKept />
       {form.failure !== null && <Refusal error={form.failure} />}
       <Button type="submit" className={styles.start} loading={form.isSubmitting} disabled={!isRunning}>
         {words.submit}

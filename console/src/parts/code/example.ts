@@ -26,7 +26,7 @@ export function writeCurl({ method, path, options }: CodeExample, origin: string
   const verb = method === 'list' ? 'GET' : method.toUpperCase()
   const query = new URLSearchParams(
     Object.entries(options.query ?? {}).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)] as [string, string]],
+      value === undefined ? [] : [value].flat().map((one) => [name, String(one)] as [string, string]),
     ),
   ).toString()
   const address = origin + buildPath(path as never, options.path as never) + (query && `?${query}`)
@@ -54,14 +54,24 @@ export function writeTypeScript(examples: CodeExample[], origin: string): string
 
 function writeCall({ method, path, options }: CodeExample) {
   const given = Object.entries(options).filter(([name, value]) => value !== undefined && name !== 'signal')
-  const written = given.map(([name, value]) => `${name}: ${writeValue(value)}`).join(', ')
-  const call = `gangway.${method}('${path}'${written && `, { ${written} }`})`
+  const written = given.length > 0 ? `, ${writeValue(Object.fromEntries(given))}` : ''
+  const call = `gangway.${method}('${path}'${written})`
   return method === 'list'
     ? `for await (const entry of ${call}) console.log(entry)`
     : `console.log(await ${call})`
 }
 
-const writeValue = (value: unknown) =>
-  JSON.stringify(value)
-    .replaceAll(/"(\w+)":/g, '$1: ')
-    .replaceAll(/,(?=\w+: )/g, ', ')
+/** A literal of TypeScript. */
+function writeValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(writeValue).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
+  const fields = Object.entries(value).filter(([, one]) => one !== undefined)
+  if (fields.length === 0) return '{}'
+  return `{ ${fields.map(([name, one]) => `${writeName(name)}: ${writeValue(one)}`).join(', ')} }`
+}
+
+function writeName(name: string): string {
+  // In a literal, `__proto__` would be the prototype.
+  if (name === '__proto__') return `['__proto__']`
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+}

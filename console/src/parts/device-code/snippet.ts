@@ -1,6 +1,9 @@
 /** The values that are inserted into the examples. */
 export interface Filled {
+  /** Where the device fetches its settings. */
   origin: string
+  /** Where the authority is, which the onboarding service does not serve if it has a port of its own. */
+  platformOrigin: string
   host: string
   port: number
   isTls: boolean
@@ -29,5 +32,7 @@ export interface Snippet {
 export const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The command that downloads the authority; empty if the server's certificate has another issuer. */
-export const getCa = ({ origin, isTls, ca }: Filled): Snippet[] =>
-  isTls && ca !== '' ? [{ step: 'ca', code: `curl -sS ${quote(`${origin}/v1/ca.crt`)} -o ca.crt` }] : []
+export const getCa = ({ platformOrigin, isTls, ca }: Filled): Snippet[] =>
+  isTls && ca !== ''
+    ? [{ step: 'ca', code: `curl -sS ${quote(`${platformOrigin}/v1/ca.crt`)} -o ca.crt` }]
+    : []

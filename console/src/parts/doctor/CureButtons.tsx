@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Gangway } from '@gangway/client'
+import type { Gangway, Schemas } from '@gangway/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import { useApi } from '../../api/ApiProvider.tsx'
 import { links, type PageLink } from '../../links.ts'
 import { useWords } from '../../words/words.tsx'
 import { CopyButton } from '../Copy.tsx'
+import { findOnboardingOrigin } from '../device-code/find-onboarding-origin.ts'
 import { Refusal } from '../Refusal.tsx'
 import styles from './Doctor.module.css'
 import type { Cure, Finding } from './finding.ts'
@@ -106,7 +107,7 @@ interface Action {
 }
 
 interface CopyText {
-  (api: Gangway, patient: Patient, endpoints: { mqtt: string; mqtts: string }): string | Promise<string>
+  (api: Gangway, patient: Patient, endpoints: Schemas['Endpoints']): string | Promise<string>
   isPossible: (patient: Patient) => boolean
 }
 
@@ -151,8 +152,8 @@ export async function deriveKey(api: Gangway, { deviceId, groupId }: Patient): P
 
 export const examplePayload = '{"temperature": 21.5}'
 export const telemetryTopic = (deviceId: string) => `devices/${deviceId}/telemetry`
-export const writeSettingsCommand = (deviceId: string, key: string) =>
-  `curl -sS '${location.origin}/get_settings' -u '${deviceId}:${key}'`
+export const writeSettingsCommand = (origin: string, deviceId: string, key: string) =>
+  `curl -sS '${origin}/get_settings' -u '${deviceId}:${key}'`
 
 /** The broker address from the perspective of this page: the server's own endpoints may contain its local host name. */
 export const writeAddress = (endpoint: string) => {
@@ -162,8 +163,10 @@ export const writeAddress = (endpoint: string) => {
 
 const copies: Partial<Record<Cure, CopyText>> = {
   'copy-key': withCondition(inGroup, deriveKey),
-  'copy-settings-command': withCondition(inGroup, async (api: Gangway, patient: Patient) =>
-    writeSettingsCommand(patient.deviceId, await deriveKey(api, patient)),
+  'copy-settings-command': withCondition(
+    inGroup,
+    async (api: Gangway, patient: Patient, endpoints: Schemas['Endpoints']) =>
+      writeSettingsCommand(findOnboardingOrigin(endpoints), patient.deviceId, await deriveKey(api, patient)),
   ),
   'copy-topic': withCondition(always, (_api: Gangway, { deviceId }: Patient) => telemetryTopic(deviceId)),
   'copy-payload': withCondition(always, () => examplePayload),

@@ -115,6 +115,7 @@ function Entry(props: { finding: Shown; patient: Patient; onCured: () => void })
 function nameFault({ code, state, otherId }: Finding, words: Words) {
   if (otherId !== undefined) return words.faults.device_unknown!.name
   if (state === 'good') return words.done[code] ?? words.went
+  if (state === 'info') return words.ends[code] ?? code.replaceAll('_', ' ')
   return words.faults[code]?.name ?? words.ends[code] ?? code.replaceAll('_', ' ')
 }
 

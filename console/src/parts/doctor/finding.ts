@@ -30,6 +30,8 @@ export interface Finding {
   key: string
   /** Milliseconds since 1970. */
   at: number
+  /** It is not known when the event took place, so that it settles nothing. */
+  hasUnknownTime?: boolean
   state: 'good' | 'bad' | 'info'
   stage: Stage
   /** The key of the event's translation. */
@@ -66,7 +68,7 @@ export function sortFindings(findings: Finding[]): (Finding & { isSettled: boole
   let settled = -1
   return sorted.map((finding) => {
     const isSettled = finding.state === 'bad' && rank(finding) <= settled
-    if (finding.state === 'good') settled = Math.max(settled, rank(finding))
+    if (finding.state === 'good' && !finding.hasUnknownTime) settled = Math.max(settled, rank(finding))
     return { ...finding, isSettled }
   })
 }

@@ -8,6 +8,7 @@ const cures: Record<string, Cure[]> = {
   topic_not_allowed: ['copy-topic'],
   keys_rotated: ['copy-settings-command'],
   client_disabled: ['enable-client'],
+  client_deleted: ['provision'],
 }
 /** Reasons of disconnections that are no fault of the device. */
 const ordinary = new Set(['client_disconnected', 'server_stopped', 'session_taken_over', 'connection_lost'])

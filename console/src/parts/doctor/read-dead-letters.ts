@@ -12,6 +12,10 @@ const cures: Record<string, Cure[]> = {
   bad_timestamp: ['copy-payload'],
   bad_name: ['copy-payload'],
   bad_value: ['copy-payload'],
+  repeated_signal: ['copy-payload'],
+  too_many_signals: ['copy-payload'],
+  too_many_series: ['copy-payload'],
+  too_much_work: ['copy-payload'],
 }
 
 /** Converts messages that could not be stored to findings. */

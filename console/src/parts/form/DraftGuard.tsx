@@ -1,6 +1,7 @@
-import { Button, Group, Modal } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import { useWords } from '../../words/words.tsx'
+import { use } from 'react'
+import { DraftQuestion } from './DraftQuestion.tsx'
+import { IsInFormDialog } from './in-form-dialog.ts'
 
 interface Props {
   isChanged: boolean
@@ -10,23 +11,20 @@ interface Props {
 
 /** Asks before a page with unsaved changes is left; changes of its own query parameters are no leaving. */
 export function DraftGuard({ isChanged, isKept = false }: Props) {
-  const words = useWords('shell')
-  const blocker = useBlocker({
+  const blocker = useLeaveBlocker(isChanged && !use(IsInFormDialog))
+  return (
+    <DraftQuestion
+      isOpen={blocker.status === 'blocked'}
+      isKept={isKept}
+      onStay={() => blocker.reset?.()}
+      onLeave={() => blocker.proceed?.()}
+    />
+  )
+}
+
+export const useLeaveBlocker = (isChanged: boolean) =>
+  useBlocker({
     shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
     enableBeforeUnload: isChanged,
     withResolver: true,
   })
-  return (
-    <Modal opened={blocker.status === 'blocked'} onClose={() => blocker.reset?.()} title={words.draftTitle}>
-      <p>{isKept ? words.draftKeptText : words.draftText}</p>
-      <Group justify="flex-end" mt="md">
-        <Button color={isKept ? undefined : 'red'} onClick={() => blocker.proceed?.()}>
-          {isKept ? words.draftLeaveKept : words.draftLeave}
-        </Button>
-        <Button variant="filled" data-autofocus onClick={() => blocker.reset?.()}>
-          {words.draftStay}
-        </Button>
-      </Group>
-    </Modal>
-  )
-}

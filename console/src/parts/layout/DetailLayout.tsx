@@ -1,5 +1,7 @@
 import { type ReactNode, Suspense } from 'react'
 import type { PageLink } from '../../links.ts'
+import { CodeExamples } from '../code/CodeExamples.tsx'
+import type { CodeExample } from '../code/example.ts'
 import { Loading } from '../State.tsx'
 import { PageHead } from './ListPage.tsx'
 import styles from './Page.module.css'
@@ -8,6 +10,8 @@ import { type TabHead, TabList, tabId, tabPanelId } from './TabList.tsx'
 export interface Tab<Id extends string = string> extends TabHead<Id> {
   /** Rendered only while the tab is open; lazy components are welcome. */
   render: () => ReactNode
+  /** What the tab shows, for a script. */
+  requests?: CodeExample[]
 }
 
 interface Props<Id extends string> {
@@ -16,6 +20,8 @@ interface Props<Id extends string> {
   title: string
   /** The identity and the state in one line: `<StateMark …/>`, `<Id …/>`, a time. */
   facts: ReactNode
+  /** What the page shows on each tab, for a script; the requests of the open tab follow. */
+  requests?: CodeExample[]
   actions?: ReactNode
   /** Content above all tabs, such as a draft bar or an error. */
   children?: ReactNode
@@ -30,9 +36,16 @@ interface Props<Id extends string> {
 export function DetailLayout<Id extends string>(props: Props<Id>) {
   const { parent, facts, tabs, tab, onTab } = props
   const open = tabs.find(({ id }) => id === tab) ?? tabs[0]!
+  const requests = [...(props.requests ?? []), ...(open.requests ?? [])]
+  const actions = (
+    <>
+      {requests.length > 0 && <CodeExamples requests={requests} />}
+      {props.actions}
+    </>
+  )
   return (
     <div className={styles.page} data-fill>
-      <PageHead parent={parent} title={props.title} actions={props.actions} />
+      <PageHead parent={parent} title={props.title} actions={actions} />
       <div className={styles.facts}>{facts}</div>
       {Boolean(props.children) && <div className={styles.above}>{props.children}</div>}
       <TabList tabs={tabs} open={open.id} onTab={onTab} label={props.label} prefix="tab" />

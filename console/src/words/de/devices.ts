@@ -267,6 +267,7 @@ const words: Translation<'devices'> = {
       bad_checksum: 'Falsche Prüfsumme',
       repeated_signal: 'Ein Signal zweimal',
       too_many_signals: 'Zu viele Signale',
+      too_many_series: 'Zu viele verschiedene Namen',
       too_much_work: 'Zu viel Arbeit für den Parser',
       parser_unusable: 'Der Parser ist nicht benutzbar',
       twin_too_large: 'Der Zwilling würde zu groß',

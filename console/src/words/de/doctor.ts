@@ -141,6 +141,178 @@ const words: Translation<'doctor'> = {
       name: 'Zu viele Verbindungen',
       text: 'Das Gerät hat so viele Verbindungen, wie es haben darf.',
     },
+    provider_rejected: {
+      name: 'Vom Provider abgelehnt',
+      text: 'Der Provider des Ziels nimmt dieses Gerät nicht. Suchen Sie es dort; was der Provider sagte, steht darunter.',
+    },
+    provider_slow: {
+      name: 'Provider zu langsam',
+      text: 'Der Provider antwortete nicht in der Zeit, die ein Gerät wartet. Das Gerät versucht es wieder; prüfen Sie den Provider.',
+    },
+    provider_paused: {
+      name: 'Provider pausiert',
+      text: 'Der Provider antwortete mehrmals nicht und wird deshalb einige Sekunden nicht gefragt. Danach wird er von selbst wieder gefragt; prüfen Sie ihn.',
+    },
+    stored_credentials_used: {
+      name: 'Gespeicherte Schlüssel benutzt',
+      text: 'Der Provider antwortete nicht, und das Gerät bekam die zuletzt bekannten Schlüssel. Prüfen Sie den Provider, bevor diese zu alt sind.',
+    },
+    stored_credentials_missing: {
+      name: 'Provider weg, keine Schlüssel gespeichert',
+      text: 'Der Provider antwortete nicht, und für dieses Gerät sind keine Schlüssel gespeichert: Es hat seine Einstellungen nie geholt, während der Provider antwortete. Prüfen Sie den Provider.',
+    },
+    stored_credentials_expired: {
+      name: 'Provider weg, Schlüssel zu alt',
+      text: 'Der Provider antwortete nicht, und die gespeicherten Schlüssel sind älter, als die Gruppe erlaubt. Prüfen Sie den Provider, oder lassen Sie die Gruppe ältere Schlüssel erlauben.',
+    },
+    group_unknown: {
+      name: 'Unbekannte Gruppe',
+      text: 'Es gibt keine Gruppe mit dieser Kennung. Vergleichen Sie die Kennung im Gerät mit der Liste der Gruppen.',
+    },
+    client_id_missing: {
+      name: 'Keine Client-Kennung',
+      text: 'Das Gerät will eine Sitzung, die bleibt, und nennt keine Client-Kennung. Senden Sie die Gerätekennung als Client-Kennung, oder verlangen Sie eine neue Sitzung (clean session).',
+    },
+    will_not_allowed: {
+      name: 'Letzter Wille nicht erlaubt',
+      text: 'Der letzte Wille (will) des Geräts steht auf einem Topic anderer oder ist zu groß. Legen Sie ihn auf ein Topic unter devices/ und der Gerätekennung.',
+    },
+    connections_per_address: {
+      name: 'Zu viele Verbindungen einer Adresse',
+      text: 'Die Adresse, von der das Gerät kommt, hat so viele Verbindungen, wie sie haben darf. Schließen Sie einige, oder erhöhen Sie GANGWAY_MQTT_CONNECTIONS_PER_ADDRESS.',
+    },
+    unknown_certificate: {
+      name: 'Unbekanntes Zertifikat',
+      text: 'Diese Plattform hat das Zertifikat nicht für das Gerät ausgestellt, das es nennt. Lassen Sie das Gerät ein Zertifikat holen, und nehmen Sie dieses.',
+    },
+    user_name_differs: {
+      name: 'Anderer Benutzername',
+      text: 'Der Benutzername ist nicht das Gerät, das das Zertifikat nennt. Lassen Sie ihn leer, oder senden Sie die Gerätekennung.',
+    },
+    certificate_revoked: {
+      name: 'Zertifikat widerrufen',
+      text: 'Das Zertifikat des Geräts wurde widerrufen. Vertrauen Sie dem Gerät noch, dann lassen Sie es mit seinem Schlüssel ein neues holen.',
+    },
+    certificate_authority_revoked: {
+      name: 'Zertifizierungsstelle widerrufen',
+      text: 'Die Zertifizierungsstelle, die das Zertifikat ausstellte, wurde widerrufen. Lassen Sie das Gerät mit seinem Schlüssel ein neues holen.',
+    },
+    certificate_expired_may_renew: {
+      name: 'Zertifikat seit Kurzem abgelaufen',
+      text: 'Das Gerät kann sich damit nicht mehr verbinden, darf es aber noch erneuern. Lassen Sie es erneuern, bevor die Frist der Gruppe um ist.',
+    },
+    certificate_expired: {
+      name: 'Zertifikat abgelaufen',
+      text: 'Lassen Sie das Gerät mit seinem Schlüssel ein neues holen, und finden Sie heraus, warum es nicht rechtzeitig erneuert hat.',
+    },
+    certificate_not_yet_valid: {
+      name: 'Zertifikat noch nicht gültig',
+      text: 'Das Zertifikat gilt ab einer späteren Zeit. Die Uhr des Servers geht falsch oder ging falsch, als es ausgestellt wurde.',
+    },
+    certificate_superseded: {
+      name: 'Ersetztes Zertifikat',
+      text: 'Seither hat sich ein neueres Zertifikat dieses Geräts verbunden. Nehmen Sie das neuere. Hat das Gerät es nicht, dann haben zwei Geräte dieselbe Kennung.',
+    },
+    certificate_of_other_tenant: {
+      name: 'Kennung eines anderen Mandanten',
+      text: 'Der Broker hat diese Kennung für einen anderen Mandanten. Geben Sie dem Gerät eine andere.',
+    },
+    manufacturer_certificate_refused: {
+      name: 'Zertifikat des Herstellers abgelehnt',
+      text: 'Das Zertifikat des Herstellers führt zu keiner Zertifizierungsstelle, der die Gruppe vertraut, oder nennt ein anderes Gerät. Vergleichen Sie es mit den Zertifizierungsstellen der Gruppe.',
+    },
+    other_group: {
+      name: 'Andere Gruppe',
+      text: 'Der Schlüssel oder das Zertifikat gehört zu einer anderen Gruppe, als die Adresse nennt. Nehmen Sie die Adresse der Gruppe dieses Geräts.',
+    },
+    certificates_not_enabled: {
+      name: 'Keine Zertifikate in dieser Gruppe',
+      text: 'Die Gruppe stellt keine Zertifikate aus. Schalten Sie sie in der Gruppe ein.',
+    },
+    tier_too_low: {
+      name: 'Stärkerer Nachweis nötig',
+      text: 'Die Gruppe verlangt einen stärkeren Nachweis als diesen. Nehmen Sie, was die Gruppe verlangt, oder lassen Sie die Gruppe weniger verlangen.',
+    },
+    certificate_required: {
+      name: 'Zertifikat nötig',
+      text: 'Nur das jetzige Zertifikat des Geräts lässt sich erneuern, und es kam keines. Holen Sie eines mit anderen Zugangsdaten (simpleenroll).',
+    },
+    request_refused: {
+      name: 'Zertifikatsanforderung abgelehnt',
+      text: 'Die Anforderung eines Zertifikats wird nicht angenommen. Berichtigen Sie sie, wie die Zeile darunter sagt.',
+    },
+    enrollment_in_progress: {
+      name: 'Ausstellung läuft',
+      text: 'Für das Gerät wird gerade ein Zertifikat ausgestellt. Lassen Sie es warten und noch einmal anfragen.',
+    },
+    too_many_certificates: {
+      name: 'Zu viele Zertifikate',
+      text: 'Das Gerät hat so viele Zertifikate bekommen, wie es an einem Tag bekommen darf. Finden Sie heraus, warum es seines nicht behält.',
+    },
+    connection_lost: {
+      name: 'Verbindung abgebrochen',
+      text: 'Das Gerät legte vor der Antwort auf. Prüfen Sie sein Netz und seine Wartezeiten.',
+    },
+    server_unavailable: {
+      name: 'Server nicht bereit',
+      text: 'Der Server konnte nicht entscheiden, zum Beispiel weil seine Datenbank nicht antwortete. Das Gerät darf es wieder versuchen; sehen Sie auf der Seite System nach.',
+    },
+    client_deleted: {
+      name: 'Gerät gelöscht',
+      text: 'Der Client des Geräts wurde am Broker gelöscht. Stellen Sie das Gerät neu bereit.',
+    },
+    too_slow: {
+      name: 'Zu langsam',
+      text: 'Das Gerät nimmt nicht ab, was ihm gesendet wird, deshalb beendete der Broker die Verbindung.',
+    },
+    storage_unavailable: {
+      name: 'Speicher nicht bereit',
+      text: 'Der Server konnte eine Nachricht 30 Sekunden lang nicht speichern und beendete die Verbindung. Das Gerät soll sie noch einmal senden.',
+    },
+    too_many_subscriptions: {
+      name: 'Zu viele Abonnements',
+      text: 'Das Gerät hat so viele Abonnements, wie eine Sitzung haben darf. Abonnieren Sie weniger Topics oder eines mit Platzhalter.',
+    },
+    bad_format: {
+      name: 'Wert nicht gespeichert',
+      text: 'Die Nachricht hat nicht das Format, das der Parser dieses Geräts liest. Berichtigen Sie die Nachricht, oder wählen Sie einen anderen Parser.',
+    },
+    bad_checksum: {
+      name: 'Falsche Prüfsumme',
+      text: 'Die Prüfsumme passt nicht zur Nachricht: Unterwegs gingen Bytes verloren oder wurden verändert. Prüfen Sie die Leitung zum Zähler, und senden Sie das Telegramm, wie es kam.',
+    },
+    repeated_signal: {
+      name: 'Wert nicht gespeichert',
+      text: 'Ein Signal steht zweimal für eine Zeit. Senden Sie jedes Signal einmal, oder geben Sie jedem seine Zeit.',
+    },
+    too_many_series: {
+      name: 'Zu viele Namen',
+      text: 'Das Gerät hat so viele verschiedene Namen gesendet, wie es darf. Senden Sie weniger, und was sich ändert, etwa eine Kennung oder eine Zeit, als Wert.',
+    },
+    too_much_work: {
+      name: 'Nachricht zu verwickelt',
+      text: 'Diese Nachricht zu lesen dauert zu lange. Senden Sie weniger Listen, Objekte und Namen in einer Nachricht, oder vereinfachen Sie den Ausdruck des Parsers.',
+    },
+    parser_unusable: {
+      name: 'Parser unbrauchbar',
+      text: 'Der Parser dieses Geräts arbeitet mit seinen Optionen nicht, deshalb wird keine seiner Nachrichten gelesen. Berichtigen Sie die Optionen.',
+    },
+    twin_too_large: {
+      name: 'Eigenschaften nicht gespeichert',
+      text: 'Alle gemeldeten Eigenschaften des Geräts zusammen wären zu groß. Melden Sie weniger oder kürzere, und entfernen Sie alte mit null.',
+    },
+    bad_method_response: {
+      name: 'Falsche Antwort auf eine Methode',
+      text: 'Die Antwort muss ein Objekt mit status und payload sein, etwa {"status": 200, "payload": null}.',
+    },
+    no_method_waiting: {
+      name: 'Antwort ohne Frage',
+      text: 'Niemand wartet auf diese Antwort: Sie kam zu spät, zweimal oder ungefragt. Antworten Sie früher und nur einmal.',
+    },
+    not_retained: {
+      name: 'Nachricht nicht aufbewahrt',
+      text: 'Das Gerät hat so viele aufbewahrte Nachrichten (retained), wie es darf. Löschen Sie zuerst einige, mit einer leeren aufbewahrten Nachricht auf ihrem Topic.',
+    },
   },
   hints: {
     comma: 'Ein Komma steht, wo ein Dezimalpunkt stehen sollte.',

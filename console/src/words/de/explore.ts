@@ -53,6 +53,7 @@ const words: Translation<'explore'> = {
   },
   zone: 'Zeitzone',
   zoneOfViewer: (zone) => `Wie oben (${zone})`,
+  zoneOfOwner: (owner, zone) => `Von ${owner} (${zone})`,
   everySample: 'Jeder Messwert wird gezeigt.',
   bucketed: 'Die Linie ist das Mittel, die Fläche reicht vom Minimum zum Maximum jedes Abschnitts.',
   singleBucketed: (type, interval) => `${type}, je ${interval}`,

@@ -264,6 +264,7 @@ export default {
       bad_checksum: 'Wrong checksum',
       repeated_signal: 'A signal twice',
       too_many_signals: 'Too many signals',
+      too_many_series: 'Too many different names',
       too_much_work: 'Too much work for the parser',
       parser_unusable: 'The parser cannot be used',
       twin_too_large: 'The twin would be too large',

@@ -131,6 +131,178 @@ export default {
       name: 'Too many connections',
       text: 'The device has as many connections as it may have.',
     },
+    provider_rejected: {
+      name: 'Refused by the provider',
+      text: 'The provider of the routing target does not take this device. Look for the device there; what the provider said stands below.',
+    },
+    provider_slow: {
+      name: 'Provider too slow',
+      text: 'The provider did not answer within the time that a device waits. The device tries again; check the provider.',
+    },
+    provider_paused: {
+      name: 'Provider paused',
+      text: 'The provider did not answer several times, so that it is not asked for some seconds. It is tried again by itself; check the provider.',
+    },
+    stored_credentials_used: {
+      name: 'Stored keys used',
+      text: 'The provider did not answer, and the device got the keys that were last known. Check the provider before those are too old.',
+    },
+    stored_credentials_missing: {
+      name: 'Provider away, no stored keys',
+      text: 'The provider did not answer, and no keys of this device are stored: it has never fetched its settings while the provider answered. Check the provider.',
+    },
+    stored_credentials_expired: {
+      name: 'Provider away, stored keys too old',
+      text: 'The provider did not answer, and the stored keys are older than the group allows. Check the provider, or let the group allow older keys.',
+    },
+    group_unknown: {
+      name: 'Unknown group',
+      text: 'There is no enrollment group with this id. Compare the id in the device with the list of groups.',
+    },
+    client_id_missing: {
+      name: 'No client id',
+      text: 'The device asks for a session that is kept, and names no client id. Send the device id as client id, or ask for a clean session.',
+    },
+    will_not_allowed: {
+      name: 'Will not allowed',
+      text: 'The will of the device is on a topic of others, or it is too large. Put it on a topic below devices/ and the device id.',
+    },
+    connections_per_address: {
+      name: 'Too many connections from one address',
+      text: 'The address from which the device connects has as many connections as it may have. Close some, or raise GANGWAY_MQTT_CONNECTIONS_PER_ADDRESS.',
+    },
+    unknown_certificate: {
+      name: 'Unknown certificate',
+      text: 'This platform did not issue the certificate to the device that it names. Let the device enrol, and use the certificate that it gets.',
+    },
+    user_name_differs: {
+      name: 'Another user name',
+      text: 'The user name is not the device that the certificate names. Leave the user name empty, or send the device id.',
+    },
+    certificate_revoked: {
+      name: 'Certificate revoked',
+      text: 'The certificate of the device was revoked. If you still trust the device, let it enrol again with its key.',
+    },
+    certificate_authority_revoked: {
+      name: 'Authority revoked',
+      text: 'The authority that issued the certificate was revoked. Let the device enrol again with its key.',
+    },
+    certificate_expired_may_renew: {
+      name: 'Certificate expired a short time ago',
+      text: 'The device cannot connect with it any more, but may still renew it. Let it renew before the grace days of its group are over.',
+    },
+    certificate_expired: {
+      name: 'Certificate expired',
+      text: 'Let the device enrol again with its key, and find out why it did not renew its certificate in time.',
+    },
+    certificate_not_yet_valid: {
+      name: 'Certificate not valid yet',
+      text: 'The certificate is valid from a later time. The clock of the server is wrong, or was when the certificate was issued.',
+    },
+    certificate_superseded: {
+      name: 'Replaced certificate',
+      text: 'A newer certificate of this device has connected since. Use the newer one. If the device does not have it, two devices have the same id.',
+    },
+    certificate_of_other_tenant: {
+      name: 'Id of another tenant',
+      text: 'The broker has this id for another tenant. Choose another id for the device.',
+    },
+    manufacturer_certificate_refused: {
+      name: 'Manufacturer’s certificate refused',
+      text: 'The certificate of the manufacturer does not lead to an authority that the group trusts, or names another device. Compare it with the authorities of the group.',
+    },
+    other_group: {
+      name: 'Another group',
+      text: 'The key or certificate belongs to another group than the address names. Use the address of the group of this device.',
+    },
+    certificates_not_enabled: {
+      name: 'No certificates in this group',
+      text: 'The group issues no certificates. Switch them on in the group.',
+    },
+    tier_too_low: {
+      name: 'Stronger proof needed',
+      text: 'The group wants a stronger proof of identity than this one. Enrol with what the group asks for, or let the group ask for less.',
+    },
+    certificate_required: {
+      name: 'Certificate needed',
+      text: 'Only the present certificate of the device can be renewed, and none came. Enrol with other credentials (simpleenroll).',
+    },
+    request_refused: {
+      name: 'Certificate request refused',
+      text: 'The request for a certificate is not accepted. Correct it as the line below says.',
+    },
+    enrollment_in_progress: {
+      name: 'Enrolment in progress',
+      text: 'The device is just being enrolled. Let it wait and repeat the request.',
+    },
+    too_many_certificates: {
+      name: 'Too many certificates',
+      text: 'The device got as many certificates as it may get in a day. Find out why it does not keep its certificate.',
+    },
+    connection_lost: {
+      name: 'Connection lost',
+      text: 'The device hung up before the answer. Look at its network and its time-outs.',
+    },
+    server_unavailable: {
+      name: 'Server not ready',
+      text: 'The server could not decide, for example because its database did not answer. The device may try again; look at the page System.',
+    },
+    client_deleted: {
+      name: 'Device deleted',
+      text: 'The client of the device was deleted at the broker. Provision the device again.',
+    },
+    too_slow: {
+      name: 'Too slow',
+      text: 'The device does not take what is sent to it, so the broker ended the connection.',
+    },
+    storage_unavailable: {
+      name: 'Storage not ready',
+      text: 'The server could not store a message within 30 seconds and ended the connection. The device should send it again.',
+    },
+    too_many_subscriptions: {
+      name: 'Too many subscriptions',
+      text: 'The device has as many subscriptions as a session may have. Subscribe to fewer topics, or to one with a wildcard.',
+    },
+    bad_format: {
+      name: 'Value not stored',
+      text: 'The message is not in the format that the parser of this device reads. Correct the message, or choose another parser.',
+    },
+    bad_checksum: {
+      name: 'Wrong checksum',
+      text: 'The checksum does not fit the message: bytes were lost or changed on the way. Look at the line to the meter, and send the telegram as it came.',
+    },
+    repeated_signal: {
+      name: 'Value not stored',
+      text: 'A signal is there twice for one time. Send each signal once, or give each its own time.',
+    },
+    too_many_series: {
+      name: 'Too many names',
+      text: 'The device has sent as many different names as it may. Send fewer, and put what varies, such as an id or a time, into values.',
+    },
+    too_much_work: {
+      name: 'Message too intricate',
+      text: 'Reading this message would take too long. Send fewer lists, objects and keys in one message, or a simpler expression in the parser.',
+    },
+    parser_unusable: {
+      name: 'Parser unusable',
+      text: 'The parser of this device does not work with its options, so that none of its messages is read. Correct the options.',
+    },
+    twin_too_large: {
+      name: 'Properties not stored',
+      text: 'All reported properties of the device together would be too large. Report fewer or shorter ones, and remove old ones with null.',
+    },
+    bad_method_response: {
+      name: 'Wrong answer to a method',
+      text: 'The answer has to be an object with a status and a payload, such as {"status": 200, "payload": null}.',
+    },
+    no_method_waiting: {
+      name: 'Answer without a question',
+      text: 'Nobody waits for this answer to a method: it came late, twice or unasked. Answer sooner, and once.',
+    },
+    not_retained: {
+      name: 'Message not retained',
+      text: 'The device has as many retained messages as it may. Clear some first, by an empty retained message on their topic.',
+    },
   } as Record<string, { name: string; text: string }>,
   hints: {
     comma: 'A comma stands where a decimal point should.',

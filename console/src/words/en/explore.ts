@@ -51,6 +51,7 @@ export default {
   },
   zone: 'Time zone',
   zoneOfViewer: (zone: string) => `As above (${zone})`,
+  zoneOfOwner: (owner: string, zone: string) => `Of ${owner} (${zone})`,
   everySample: 'Each sample is shown.',
   bucketed: 'The line is the mean, the shade the minimum to the maximum of each bucket.',
   singleBucketed: (type: string, interval: string) => `${type}, for each: ${interval}`,

@@ -21,10 +21,14 @@ export function deliverSamples(push: Push, samples: StoredSample[]): void {
     let update: Update | undefined
     for (const subscription of watching)
       if (subscription.names?.has(sample.name) ?? true)
-        deliver(push, batches, subscription, (update ??= sampleUpdate(sample, sample)))
+        deliver(push, batches, subscription, (update ??= liveUpdate(sample)))
   }
   sendBatches(push, batches)
 }
+
+/** A sample without a time of arrival was stored at once. */
+const liveUpdate = (sample: StoredSample): Update =>
+  sampleUpdate(sample, sample.receivedAtMs === undefined ? { ...sample, receivedAtMs: Date.now() } : sample)
 
 export function deliverAlarms(push: Push, changes: AlarmChange[]): void {
   const batches: Batches = new Map()

@@ -19,19 +19,32 @@ export interface Update {
   json: string
 }
 
+/** A value whose time differs from its arrival by more than this names its arrival. Most do not, and stay short. */
+const NAMED_DIFFERENCE_MS = 1000
+
 type Signal = Pick<SeriesKey, 'ownerId' | 'componentId' | 'name' | 'type'>
 
-/** [docs/push#messages] */
+/**
+ * [docs/push#messages]
+ * @param sample without `receivedAtMs` if it was read from the storage, which does not know it
+ */
 export function sampleUpdate(
   { ownerId, componentId, name, type }: Signal,
-  { timeMs, value, traceparent }: Pick<StoredSample, 'timeMs' | 'value' | 'traceparent'>,
+  {
+    timeMs,
+    value,
+    receivedAtMs,
+    traceparent,
+  }: Pick<StoredSample, 'timeMs' | 'value' | 'receivedAtMs' | 'traceparent'>,
 ): Update {
   const series =
     `"assetId":${JSON.stringify(ownerId)},"componentId":${componentId ? JSON.stringify(componentId) : null},` +
     `"timeseriesName":${JSON.stringify(name)},"timeseriesType":"${type}"`
   const time = new Date(timeMs).toISOString()
   const trace = traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`
-  const json = `${series},"value":${JSON.stringify(value)},"time":"${time}"${trace}}`
+  const isNamed = receivedAtMs !== undefined && Math.abs(receivedAtMs - timeMs) > NAMED_DIFFERENCE_MS
+  const arrival = isNamed ? `,"receivedAt":"${new Date(receivedAtMs).toISOString()}"` : ''
+  const json = `${series},"value":${JSON.stringify(value)},"time":"${time}"${arrival}${trace}}`
   return { key: series, position: timeMs, value, ownerId, name, json }
 }
 

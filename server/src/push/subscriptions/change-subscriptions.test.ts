@@ -168,6 +168,23 @@ test('an API token that is limited to other privileges cannot subscribe, also no
   }
 })
 
+test('a value whose time is not that of its arrival says when it arrived [docs/push#messages]', async () => {
+  const made = await subscribe(['gauge'])
+  await settled(made.id)
+  const timeMs = Date.now()
+  const receivedAtMs = timeMs - 3_600_000
+  push(
+    sample('gauge', 1, { timeMs, receivedAtMs }),
+    sample('gauge', 2, { timeMs, receivedAtMs: timeMs - 1000 }),
+  )
+  expect((await client.next()).data).toMatchObject({
+    value: 1,
+    receivedAt: new Date(receivedAtMs).toISOString(),
+  })
+  expect((await client.next()).data).not.toHaveProperty('receivedAt')
+  await platform.delete(`${url}/${made.id}`)
+})
+
 test('pushes every sample of the assets, and of no others, in order [docs/push#messages]', async () => {
   const made = await subscribe(['gauge', 'pump'])
   await settled(made.id)
@@ -184,8 +201,9 @@ test('pushes every sample of the assets, and of no others, in order [docs/push#m
   const root = { assetId: 'gauge', componentId: null, timeseriesName: 'temperature' }
   const messages = [await client.next(), await client.next(), await client.next()]
   expect(messages[0]).toMatchObject({ type: 'message', from: 'server', dataType: 'json' })
+  const receivedAt = expect.stringMatching(/^\d{4}-.*Z$/)
   expect(messages.map(({ data }) => data)).toEqual([
-    { ...common, ...root, timeseriesType: 'telemetry', value: 20.5 },
+    { ...common, ...root, timeseriesType: 'telemetry', value: 20.5, receivedAt },
     {
       ...common,
       assetId: 'pump',
@@ -193,6 +211,7 @@ test('pushes every sample of the assets, and of no others, in order [docs/push#m
       timeseriesName: 'rpm',
       timeseriesType: 'telemetry',
       value: { a: ['"'] },
+      receivedAt,
     },
     {
       ...common,
@@ -200,6 +219,7 @@ test('pushes every sample of the assets, and of no others, in order [docs/push#m
       timeseriesType: 'propertyReported',
       value: 'late',
       time: '2026-05-01T11:59:59.250Z',
+      receivedAt,
     },
   ])
   await platform.delete(`${url}/${made.id}`)

@@ -7,3 +7,4 @@ struct WiFiClass {
 };
 extern WiFiClass WiFi;
 class Client {};
+class WiFiClient : public Client {};

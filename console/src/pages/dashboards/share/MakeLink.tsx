@@ -46,6 +46,7 @@ function LinkForm({ dashboardId, onMade }: { dashboardId: string; onMade: (link:
   const cache = useQueryClient()
   const search = useRouterState({ select: ({ location }) => location.searchStr })
   const form = useForm({
+    draft: `dashboard-link-${dashboardId}`,
     initial: { displayName: '', days: '90' },
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async ({ displayName, days }) => {

@@ -3,6 +3,7 @@ import type { Gangway } from '@gangway/client'
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { DeviceCode } from '../../../parts/device-code/DeviceCode.tsx'
+import { findOnboardingOrigin } from '../../../parts/device-code/find-onboarding-origin.ts'
 import { loadAuthority } from '../../../parts/device-code/load-authority.ts'
 import type { Filled } from '../../../parts/device-code/snippet.ts'
 import { deriveKey } from '../../../parts/doctor/CureButtons.tsx'
@@ -74,6 +75,7 @@ async function fill(
   ])
   return {
     origin: findOnboardingOrigin(known.endpoints),
+    platformOrigin: location.origin,
     host,
     port,
     isTls,
@@ -82,10 +84,4 @@ async function fill(
     brokerKey: credentials?.primaryKey ?? '',
     ca,
   }
-}
-
-/** The origin of the onboarding service, which may have a port of its own. */
-function findOnboardingOrigin({ http, onboarding }: Known['endpoints']): string {
-  if (http === onboarding) return location.origin
-  return `${location.protocol}//${location.hostname}:${new URL(onboarding).port}`
 }

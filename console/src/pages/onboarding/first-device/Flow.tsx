@@ -1,20 +1,23 @@
+import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
 import { Doctor } from '../../../parts/doctor/Doctor.tsx'
 import { useDeviceValues } from '../../../parts/doctor/use-device-values.ts'
+import { DraftGuard } from '../../../parts/form/DraftGuard.tsx'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
 import page from '../../../parts/layout/Page.module.css'
-import { Loading } from '../../../parts/State.tsx'
+import { Loading, Notice } from '../../../parts/State.tsx'
 import { choice, text, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
 import { CodeStep } from './CodeStep.tsx'
 import { DeviceStep } from './DeviceStep.tsx'
 import { DoneStep } from './DoneStep.tsx'
 import styles from './Flow.module.css'
-import { findOwnProvider, isLoopback, type Known, readPort, type Setup } from './setup.ts'
+import { findOwnProvider, type Known } from './setup.ts'
 import { steps, StepList } from './StepList.tsx'
 import { TargetStep } from './TargetStep.tsx'
+import { useSetup } from './use-setup.ts'
 import { ValueStep } from './ValueStep.tsx'
 
 const fields = { step: choice(steps), group: text(), device: text() }
@@ -23,7 +26,8 @@ const fields = { step: choice(steps), group: text(), device: text() }
 export function Flow({ known, onChanged }: { known: Known; onChanged: () => void }) {
   const words = useWords('firstDevice')
   const [{ step: asked, group: groupId, device }, change] = useUrlState(fields)
-  const [setup, setSetup] = useState<Setup>(() => suggestSetup(known, words.defaultGroup))
+  const draft = useSetup(known, words.defaultGroup)
+  const { setup, setSetup } = draft
   const [watchSinceMs] = useState(() => Date.now() - 60_000)
   const group = known.groups.find(({ id }) => id === groupId)
   const isReady = groupId !== '' && device !== ''
@@ -34,7 +38,7 @@ export function Flow({ known, onChanged }: { known: Known; onChanged: () => void
   const content = useFocusOnChange(step)
   const goTo = (next: typeof step) => void change({ step: next }, { push: true })
   const prepareAnother = () => {
-    setSetup({ ...suggestSetup(known, words.defaultGroup), deviceId: suggestNext(device) })
+    draft.suggestNext(device)
     void change({ step: 'target', group: '', device: '' }, { push: true })
   }
   const patient = { deviceId: device, providerId, groupId }
@@ -58,6 +62,7 @@ export function Flow({ known, onChanged }: { known: Known; onChanged: () => void
         <section className={styles.content} ref={content} tabIndex={-1} aria-label={words.steps[step].title}>
           <h2 className={styles.stepTitle}>{words.steps[step].title}</h2>
           <p className={styles.stepText}>{words.steps[step].text}</p>
+          {!isReady && <Draft draft={draft} />}
           {isReady && group !== undefined && (step === 'target' || step === 'device') && (
             <DoneStep
               step={step}
@@ -78,6 +83,7 @@ export function Flow({ known, onChanged }: { known: Known; onChanged: () => void
               onSetup={setSetup}
               onBack={() => goTo('target')}
               onReady={(made) => {
+                draft.settle()
                 onChanged()
                 void change({ step: 'code', group: made.groupId, device: setup.deviceId }, { push: true })
               }}
@@ -112,6 +118,26 @@ export function Flow({ known, onChanged }: { known: Known; onChanged: () => void
   )
 }
 
+/** Says that choices of before are there again, and guards them. */
+function Draft({ draft }: { draft: ReturnType<typeof useSetup> }) {
+  const words = useWords('common')
+  return (
+    <>
+      <DraftGuard isChanged={draft.isChanged} isKept />
+      {draft.isChanged && draft.isRestored && (
+        <div className={styles.restored}>
+          <Notice kind="info">
+            {words.restored}{' '}
+            <Button size="compact-xs" onClick={draft.discard}>
+              {words.discard}
+            </Button>
+          </Notice>
+        </div>
+      )}
+    </>
+  )
+}
+
 function Waiting() {
   const words = useWords('firstDevice')
   return (
@@ -133,27 +159,6 @@ function useFocusOnChange(step: string) {
   }, [step])
   return element
 }
-
-/** Suggests existing objects; for new ones it suggests the address at which this page reaches the server. */
-function suggestSetup({ targets, groups, endpoints }: Known, groupName: string): Setup {
-  const own = targets.find((target) => findOwnProvider(target, endpoints.http) === 'mqtt')
-  const group = groups.find(
-    ({ routing_target_id, status }) => routing_target_id === own?.id && status === 'enabled',
-  )
-  const isLocal = isLoopback(location.hostname)
-  return {
-    targetId: own?.id ?? '',
-    host: location.hostname,
-    port: readPort(isLocal ? endpoints.mqtt : endpoints.mqtts),
-    isTls: !isLocal,
-    groupId: group?.id ?? '',
-    groupName,
-    deviceId: 'device-0001',
-  }
-}
-
-const suggestNext = (deviceId: string) =>
-  deviceId.replace(/\d+$/, (digits) => String(Number(digits) + 1).padStart(digits.length, '0'))
 
 const listRequests = (groupId: string, deviceId: string) => [
   example('post', '/api/enrollment-groups/{id}/devices', {

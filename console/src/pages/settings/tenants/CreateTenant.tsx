@@ -1,8 +1,9 @@
-import { Modal, PasswordInput, Select, TextInput } from '@mantine/core'
+import { PasswordInput, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
+import { FormDialog } from '../../../parts/form/FormDialog.tsx'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useWords } from '../../../words/words.tsx'
@@ -63,7 +64,7 @@ export default function CreateTenant({ onClose }: { onClose: () => void }) {
     },
   })
   return (
-    <Modal opened onClose={onClose} title={words.create} closeButtonProps={{ 'aria-label': common.close }}>
+    <FormDialog form={form} onClose={onClose} title={words.create}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.create}>
         <TextInput
           data-autofocus
@@ -99,6 +100,6 @@ export default function CreateTenant({ onClose }: { onClose: () => void }) {
         />
         <SaveBar form={form} label={words.create} />
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Checkbox, Modal, PasswordInput, TextInput } from '@mantine/core'
+import { Checkbox, PasswordInput, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
+import { FormDialog } from '../../../parts/form/FormDialog.tsx'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useWords } from '../../../words/words.tsx'
@@ -44,7 +45,7 @@ export default function CreateWebhook({ providerId, onClose }: { providerId: str
     },
   })
   return (
-    <Modal opened onClose={onClose} title={words.create} closeButtonProps={{ 'aria-label': common.close }}>
+    <FormDialog form={form} onClose={onClose} title={words.create}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.create}>
         <TextInput
           data-autofocus
@@ -74,6 +75,6 @@ export default function CreateWebhook({ providerId, onClose }: { providerId: str
         </Checkbox.Group>
         <SaveBar form={form} label={words.create} />
       </form>
-    </Modal>
+    </FormDialog>
   )
 }
