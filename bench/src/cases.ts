@@ -12,6 +12,7 @@ import { files } from './cases/files.ts'
 import { firmware } from './cases/firmware.ts'
 import { growth } from './cases/growth.ts'
 import { history } from './cases/history.ts'
+import { historyMemory } from './cases/history-memory.ts'
 import { ingest } from './cases/ingest.ts'
 import { latency } from './cases/latency.ts'
 import { memory } from './cases/memory.ts'
@@ -44,6 +45,7 @@ export const cases: BenchCase[] = [
   consoleMemory,
   board,
   history,
+  historyMemory,
   growth,
   nodes,
   scaling,

@@ -1,0 +1,87 @@
+/** Does the long work on stored history in a process of its own, by the functions of the server, and watches its memory. */
+import { createKysely, createPool } from '@gangway/server/dist/database/pool.js'
+import { parquetResult } from '@gangway/server/dist/timeseries/export/parquet/parquet-result.js'
+import { listItems, listSignals } from '@gangway/server/dist/timeseries/query/query.js'
+import { moveFormerSamples } from '@gangway/server/dist/timeseries/storage/former/move-former.js'
+import { packSamples } from '@gangway/server/dist/timeseries/storage/packed/pack-samples.js'
+import { createRowTables } from '@gangway/server/dist/timeseries/storage/row-tables.js'
+import { pino } from 'pino'
+import { ignoreInterrupt, serve } from './serve.ts'
+import { settledMemory } from './settled-memory.ts'
+
+const POLL_MS = 10
+const MIB = 1024 * 1024
+
+const log = pino({ level: 'fatal' }, pino.destination(2))
+const open = (connectionString: string) => {
+  const pool = createPool({ connectionString }, log, { max: 4, application_name: 'bench' })
+  return { pool, db: createKysely(pool), log }
+}
+let database: ReturnType<typeof open>
+
+export interface MostMemory {
+  /** Resident memory beyond that before the work. */
+  mebibytes: number
+  /** Memory outside of the heap, such as buffers, beyond that before the work. */
+  externalMebibytes: number
+}
+
+async function watch(work: () => Promise<unknown>): Promise<MostMemory> {
+  const before = await settledMemory()
+  const most = { rss: 0, external: 0 }
+  const read = () => {
+    const { rss, external } = process.memoryUsage()
+    most.rss = Math.max(most.rss, rss)
+    most.external = Math.max(most.external, external)
+  }
+  const timer = setInterval(read, POLL_MS)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+  }
+  read()
+  return {
+    mebibytes: (most.rss - before.rss) / MIB,
+    externalMebibytes: (most.external - before.external) / MIB,
+  }
+}
+
+const handlers = {
+  async connect(databaseUrl: string) {
+    database = open(databaseUrl)
+  },
+
+  pack: () =>
+    watch(async () => {
+      if (!(await packSamples(database))) throw new Error('not everything was packed')
+    }),
+
+  move: () =>
+    watch(async () => {
+      if (!(await moveFormerSamples({ ...database, rowTables: createRowTables() })))
+        throw new Error('not everything was moved')
+    }),
+
+  /** Reads the file and keeps nothing of it. */
+  exportParquet: (owners: { tenantNumber: number; ownerIds: string[] }, names: string[]) =>
+    watch(async () => {
+      const { tenantNumber, ownerIds } = owners
+      const same = ownerIds.map((ownerId) => [
+        { tenantNumber, ownerType: 'client' as const, ownerId, modelId: null },
+      ])
+      const items = listItems(await listSignals(database.db, same, names), {
+        names,
+        from: 0,
+        to: Date.now(),
+        aggregations: [],
+        intervalText: '',
+      })
+      for await (const _part of parquetResult(database.db, items, async () => () => {})) continue
+    }),
+}
+
+export type HistoryMemoryProgram = typeof handlers
+
+ignoreInterrupt()
+serve(handlers)
