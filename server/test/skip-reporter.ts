@@ -23,8 +23,13 @@ export const findUnexpected = (modules: readonly TestModule[]): string[] =>
     .filter(({ file }) => process.env.CI && !Object.hasOwn(expected, file))
     .map(({ file, name }) => `${file}: ${name}`)
 
+let isFiltered = false
+
 const skipReporter: Reporter = {
+  /** With a pattern of names all other tests are skipped. */
+  onInit: ({ config }) => void (isFiltered = config.testNamePattern !== undefined),
   onTestRunEnd(modules) {
+    if (isFiltered) return
     for (const { file, name } of listSkipped(modules)) console.log(`Skipped: ${file}: ${name}`)
     const unexpected = findUnexpected(modules)
     if (unexpected.length === 0) return
