@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import countReporter from './server/test/count-reporter.ts'
+import skipReporter from './server/test/skip-reporter.ts'
 import { StartOrder } from './server/test/start-order.ts'
 import { WAIT_MS } from './server/test/wait-ms.ts'
 
@@ -22,6 +23,6 @@ export default defineConfig({
     expect: { poll: { timeout: WAIT_MS, interval: 50 } },
     setupFiles: ['server/test/patience.ts'],
     globalSetup: ['server/test/global-setup.ts'],
-    reporters: ['default', countReporter],
+    reporters: ['default', skipReporter, countReporter],
   },
 })

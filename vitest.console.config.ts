@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import skipReporter from './server/test/skip-reporter.ts'
 import { WAIT_MS } from './server/test/wait-ms.ts'
 
 /** Many pages in four looks take minutes; at the end, such a file would run alone. */
@@ -29,5 +30,6 @@ export default defineConfig({
     expect: { poll: { timeout: WAIT_MS, interval: 50 } },
     setupFiles: ['server/test/patience.ts'],
     globalSetup: ['console/test/global-setup.ts', 'server/test/global-setup.ts'],
+    reporters: ['default', skipReporter],
   },
 })

@@ -62,6 +62,8 @@ async function findTestsOfFaults(copy) {
 /** Tests that failed in the run of all tests are repeated alone: on a busy machine tests may fail without a fault. */
 async function requirePassing(copy, failures) {
   const files = [...new Set(failures.map(({ name }) => name.split(': ', 1)[0]))]
+  const broken = failures.find(({ name }) => !/^\S+\.test\.ts(?:: |$)/.test(name))
+  if (broken) throw new Error(`The tests did not run: ${broken.name}: ${broken.message}`)
   for (const { name, message } of await runTests(copy, { tests: files }))
     throw new Error(`This test fails without any fault; mend it first: ${name}: ${message}`)
 }

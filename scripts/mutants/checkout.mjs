@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { root } from '../build.mjs'
 import { copyCheckout } from '../copy-checkout.mjs'
 
-/** Twice the timeout of any hook: a run that has not reported by then is in an endless loop. */
-const SILENCE_MS = 120_000
+/** A run that has not reported by then is in an endless loop. */
+const SILENCE_MS = 300_000
+/** The first run compiles the programs and makes the databases, which takes long on a busy machine. */
+const FIRST_SILENCE_MS = 1_200_000
 
 export function makeTestCheckout() {
   const directory = mkdtempSync(join(tmpdir(), 'gangway-mutants-'))
@@ -35,15 +37,18 @@ export async function runTests(copy, request) {
   return new Promise((resolve) => {
     const finish = (failures) => {
       clearTimeout(silence)
+      copy.isWarm = true
       runner.removeAllListeners()
       resolve(failures)
     }
     const giveUp = (message) => {
       finish([{ name: request.tests.join(' '), message, isTimeout: false }])
       copy.runner = undefined
+      copy.isWarm = false
       killGroup(runner)
     }
-    const silence = setTimeout(() => giveUp('The tests do not react any more.'), SILENCE_MS)
+    const silenceMs = copy.isWarm ? SILENCE_MS : FIRST_SILENCE_MS
+    const silence = setTimeout(() => giveUp('The tests do not react any more.'), silenceMs)
     runner.on('message', (message) => (message.failures ? finish(message.failures) : silence.refresh()))
     runner.on('exit', () => giveUp('The process of the tests ended.'))
     runner.send(request)

@@ -9,6 +9,7 @@ export const rooms = [
   },
   { name: 'alarms', sources: ['alarms'], tests: ['alarms', 'notifications'] },
   { name: 'bindings', sources: ['assets/bindings', 'ingest/projection'], tests: ['assets', 'ingest'] },
+  { name: 'dtdl', sources: ['assets/models/dtdl'], tests: ['assets/models/dtdl'] },
   {
     name: 'ingest',
     sources: ['ingest'],

@@ -4,14 +4,15 @@ import type { Finding } from '../measure/finding.ts'
 import { writeFinding } from '../report.ts'
 import { measureAcknowledgements } from './nodes/acknowledgements.ts'
 import { measureCosts } from './nodes/costs.ts'
+import { measureHandover } from './nodes/handover.ts'
 import { measurePush } from './nodes/push.ts'
 import { measureTakeover } from './nodes/takeover.ts'
 
-const PARTS = [measureTakeover, measurePush, measureAcknowledgements, measureCosts]
+const PARTS = [measureTakeover, measureHandover, measurePush, measureAcknowledgements, measureCosts]
 
 export const nodes: BenchCase = {
   name: 'nodes',
-  about: 'several servers and NATS: a dead server, push, PUBACK through the stream, processor time by role',
+  about: 'several servers and NATS: a dead and a stopped server, push, PUBACK through the stream, processor time by role',
   maxSeconds: 3600,
   isOnRequest: true,
   async run(bench) {

@@ -36,6 +36,8 @@ export interface GatewayParts extends GatewayNeeds {
   takeovers: Takeovers
   /** By session key. A will leaves it once it has its place in the order of messages, or is discarded. */
   pendingWills: Map<string, PendingWill>
+  /** Those of them that wait for their time, by client number: the oldest of a device first. */
+  delayedWills: Map<number, Map<string, PendingWill>>
   /** Wills that are not stored yet. */
   publishingWills: Set<Promise<void>>
   loadAccount: LoadAccount

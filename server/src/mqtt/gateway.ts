@@ -108,6 +108,7 @@ function createParts(
       listSessions: () => parts.sessions.byKey.values(),
     }),
     pendingWills: new Map(),
+    delayedWills: new Map(),
     publishingWills: new Set(),
     loadAccount: createAccountLoader(ctx),
     findKeySlot: createKeyVerifier(),

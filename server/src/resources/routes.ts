@@ -79,7 +79,11 @@ const listRoutes = (ctx: Context): Route[] => [
     summary: 'The tags in use, each key with its values',
     access: visible('resource_item'),
     response: { 200: Type.Record(Type.String(), Type.Array(Type.String())) },
-    handler: async ({ caller }) => listTags(ctx.db, caller.tenantId, await visibilityFilter(ctx, caller)),
+    handler: async ({ caller }) => {
+      // Reads the tags of all resources.
+      using queries = ctx.queries.open(caller.tenantId)
+      return await listTags(queries.db, caller.tenantId, await visibilityFilter(ctx, caller))
+    },
   }),
 ]
 

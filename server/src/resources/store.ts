@@ -95,6 +95,9 @@ export async function listResources(
 const hasTag = ({ key, value }: { key: string; value: string }) =>
   sql<SqlBool>`i.tags @> ${JSON.stringify({ [key]: value })}::jsonb`
 
+/** Tags of one answer, which would otherwise grow with every resource. [docs/files#limits] */
+const MAX_LISTED_TAGS = 10_000
+
 /** Lists each key with its sorted values. */
 export async function listTags(
   db: Kysely<Tables>,
@@ -102,10 +105,13 @@ export async function listTags(
   visible: Expression<SqlBool>,
 ): Promise<Record<string, string[]>> {
   const { rows } = await sql<{ key: string; values: string[] }>`
-    select t.key, array_agg(distinct t.value order by t.value) as values
-    from resource_items i, jsonb_each_text(i.tags) t
-    where i.tenant_id = ${tenantId} and ${visible}
-    group by t.key order by t.key`.execute(db)
+    select key, array_agg(value order by value) as values
+    from (
+      select distinct t.key, t.value from resource_items i, jsonb_each_text(i.tags) t
+      where i.tenant_id = ${tenantId} and ${visible}
+      order by t.key, t.value limit ${MAX_LISTED_TAGS}
+    ) listed
+    group by key order by key`.execute(db)
   return Object.fromEntries(rows.map(({ key, values }) => [key, values]))
 }
 

@@ -118,13 +118,13 @@ function listening(child: ChildProcess): Promise<string> {
   })
 }
 
-/** For `describe.each`: what carries the messages between nodes. */
+/** For `describe.each`: what carries the messages between nodes. CI has NATS, so there a missing one fails. */
 export const carriers = (subject: string): { carrier: string; start: () => Promise<Carrier> }[] => [
   {
     carrier: 'the database',
     start: async () => ({ environment: {}, [Symbol.asyncDispose]: async () => {} }),
   },
-  ...(skipWithoutNats(subject) ? [] : [{ carrier: 'NATS', start: startCarrier }]),
+  ...(skipWithoutNats(subject) && !process.env.CI ? [] : [{ carrier: 'NATS', start: startCarrier }]),
 ]
 
 export interface Carrier extends AsyncDisposable {

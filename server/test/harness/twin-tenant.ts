@@ -2,7 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../src/database/tables.ts'
 import { listTenantTables } from '../../src/organizations/tenants/tenant-tables.ts'
-import type { Platform } from './platform.ts'
+import { adminPassword, type Api, logIn, type Platform } from './platform.ts'
 
 /** Part of the names of all objects of the twin. */
 export const OF_THE_TWIN = 'Of the twin'
@@ -10,8 +10,33 @@ export const OF_THE_TWIN = 'Of the twin'
 /** Their ids are unique in the installation; the twin gets a row with a new id that refers to the same ids. */
 const withNewIds = ['tree_edges', 'audit_log', 'alarm_statuses']
 
+/** What a twin is made at. */
+interface Home {
+  makeTenant: Platform['makeTenant']
+  ctx: { db: Kysely<Tables> }
+}
+
+/** A server that runs as a process of its own, as a home of twins. */
+export const homeAt = (api: Api, db: Kysely<Tables>): Home => ({
+  ctx: { db },
+  makeTenant: async (id) => {
+    const administrator = { displayName: 'Admin', email: `admin@${id}.example`, password: adminPassword }
+    const operator = await logIn(api, 'admin@example.com', adminPassword)
+    const { status } = await api(
+      'POST',
+      '/v1/tenants',
+      { id, displayName: id, administrator },
+      { token: operator },
+    )
+    if (status !== 201) throw new Error(`making a tenant answered ${status}`)
+    const token = await logIn(api, administrator.email, adminPassword)
+    const { body } = await api('GET', '/v1/organizations', undefined, { token })
+    return { token, organizationId: body[0].id }
+  },
+})
+
 /** A twin of the present content of tenant `default`. */
-export async function makeTwin(platform: Platform, id: string) {
+export async function makeTwin(platform: Home, id: string) {
   const { token, organizationId } = await platform.makeTenant(id)
   const { db } = platform.ctx
   const twin = { id, organizationId }

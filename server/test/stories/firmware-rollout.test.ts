@@ -1,7 +1,7 @@
 /**
  * Firmware for a fleet over real MQTT, each device with the agent of the device SDK: in waves, while the server is
  * killed; then a release that one variant of the hardware rejects, which stops and is rolled back; then one that is
- * cancelled halfway.
+ * cancelled halfway. From the second release on, another tenant has the same ids everywhere, of which nothing changes.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,23 +10,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../../device/src/connect.ts'
 import { createFirmwareAgent } from '../../../device/src/firmware-agent.ts'
+import { platformDatabase, type TestDatabase } from '../harness/database.ts'
 import { status, step } from '../harness/firmware.ts'
-import { adminPassword, apiAt, logIn } from '../harness/platform.ts'
+import { adminPassword, type Api, apiAt, logIn } from '../harness/platform.ts'
 import { rounds } from '../harness/rounds.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
+import { homeAt, makeTwin, readTenant } from '../harness/twin-tenant.ts'
 
 const DEVICES = rounds(200, 40)
 /** Percentages of the waves, and the number of devices in each. */
 const waves = [5, 25, 100]
 const [first, second, third] = [DEVICES * 0.05, DEVICES * 0.2, DEVICES * 0.75] as const
 
+let database: TestDatabase
 let server: ServerProcess
+let api: Api
 let call: Call
 let directory: string
 let fleet: Awaited<ReturnType<typeof startFleet>>
+/** The rows of the other tenant. */
+let twin: Awaited<ReturnType<typeof readTenant>>
 beforeAll(async () => {
-  server = await startServerProcess()
-  call = await signedIn(server)
+  database = await platformDatabase()
+  server = await startServerProcess({ DATABASE_URL: database.url })
+  api = apiAt(server.endpoints.http)
+  call = await signedIn()
   directory = await mkdtemp(join(tmpdir(), 'gangway-fleet-'))
   fleet = await startFleet()
 })
@@ -34,6 +42,7 @@ afterAll(async () => {
   await fleet?.stop()
   await rm(directory, { recursive: true })
   await server[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
 })
 
 test('a rollout continues after the server was killed in the middle of the last wave', async () => {
@@ -53,6 +62,8 @@ test('a rollout continues after the server was killed in the middle of the last 
 })
 
 test('failures of one variant stop the rollout, and updated devices return to the previous release', async () => {
+  await makeTwin(homeAt(api, database.db), 'twin')
+  twin = await readTenant(database.db, 'twin')
   const { id } = await deploy('2.0', { waves, failureThresholdPercent: 5, rollback: true })
   const stopped = await until(id, ({ endedAt }) => endedAt !== null)
   expect(stopped.status).toBe('Stopped')
@@ -80,6 +91,7 @@ test('a cancelled rollout keeps completed updates, and reverts the rest', async 
   fleet.gate.open()
   await expect.poll(() => fleet.running('1.0')).toBe(others)
   expect(fleet.running('3.0')).toBe(installedBefore)
+  expect(await readTenant(database.db, 'twin')).toEqual(twin)
 })
 
 interface Deployment {
@@ -94,8 +106,7 @@ interface Deployment {
 
 type Call = (method: string, path: string, body?: unknown) => Promise<Deployment & Record<string, string>>
 
-async function signedIn({ endpoints }: ServerProcess): Promise<Call> {
-  const api = apiAt(endpoints.http)
+async function signedIn(): Promise<Call> {
   const token = await logIn(api, 'admin@example.com', adminPassword)
   return async (method, path, body) => {
     const answer = await api(method, path, body, { token })

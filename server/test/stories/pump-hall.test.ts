@@ -3,17 +3,26 @@ import { WebPubSubClient } from '@azure/web-pubsub-client'
 import mqtt from 'mqtt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type MailServer, startMailServer } from '../harness/mail-server.ts'
-import { adminPassword, apiAt, logIn, type TestAnswer } from '../harness/platform.ts'
+import { platformDatabase, type TestDatabase } from '../harness/database.ts'
+import { adminPassword, type Api, apiAt, logIn, type TestAnswer } from '../harness/platform.ts'
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts'
+import { homeAt, makeTwin, readTenant } from '../harness/twin-tenant.ts'
 
 let mail: MailServer
+let database: TestDatabase
 let server: ServerProcess
+let api: Api
 let call: (method: string, path: string, body?: unknown) => Promise<TestAnswer>
 let organizationId: string
 beforeAll(async () => {
   mail = await startMailServer()
-  server = await startServerProcess({ GANGWAY_SMTP_URL: mail.url, GANGWAY_MAIL_FROM: 'gangway@example.com' })
-  const api = apiAt(server.endpoints.http)
+  database = await platformDatabase()
+  server = await startServerProcess({
+    DATABASE_URL: database.url,
+    GANGWAY_SMTP_URL: mail.url,
+    GANGWAY_MAIL_FROM: 'gangway@example.com',
+  })
+  api = apiAt(server.endpoints.http)
   const token = await logIn(api, 'admin@example.com', adminPassword)
   call = async (method, path, body) => {
     const answer = await api(method, path, body, { token })
@@ -25,6 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
   await mail[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
 })
 
 const pumpModel = 'dtmi:com:example:HallPump;1'
@@ -141,6 +151,9 @@ async function runsHot(send: (payload: object) => Promise<unknown>) {
       sms: { active: false, template: '', from: '' },
     },
   })
+  // Another tenant has the same ids everywhere; nothing of it changes, and nobody of it is told.
+  await makeTwin(homeAt(api, database.db), 'twin')
+  const twin = await readTenant(database.db, 'twin')
   const watched = await watch()
   await send({ fahrenheit: 194 })
   await send({ fahrenheit: 203 })
@@ -165,6 +178,7 @@ async function runsHot(send: (payload: object) => Promise<unknown>) {
   expect(await listStates()).toEqual([])
 
   await toldAfterRestart(send)
+  expect(await readTenant(database.db, 'twin')).toEqual(twin)
 }
 
 /** The mail is kept while the mail server is unavailable and the server is killed. */

@@ -3,13 +3,16 @@ import { endConnection } from '../connection/end-connection.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { addStoredMessages, flushOutbox, guardStorage } from './outbox.ts'
 import { setOthers } from './sessions.ts'
+import { publishWillOfEvicted } from './wills.ts'
 import type { LossReason, StoredSessionEvents } from './stored/stored-sessions.ts'
 
 /** @param getParts the parts, which are not complete while the store is created */
 export const syncStoredSessions = (getParts: () => GatewayParts): StoredSessionEvents => ({
   onClientChanged: (clientNumber) => void reloadOthers(getParts(), clientNumber),
-  onEvicted: (clientNumber) =>
-    getParts().ledger.record(clientNumber, { limit: 'stored_sessions', outcome: 'dropped' }),
+  onEvicted: (clientNumber, sessionNumber) => {
+    getParts().ledger.record(clientNumber, { limit: 'stored_sessions', outcome: 'dropped' })
+    publishWillOfEvicted(getParts(), clientNumber, sessionNumber)
+  },
   onAnyClientChanged: () => void reloadAllOthers(getParts()),
   onNewMessages: (sessionNumber) => void takeNewMessages(getParts(), sessionNumber),
   onLost: (sessionNumber, reason) => endLost(getParts(), sessionNumber, reason),

@@ -10,6 +10,7 @@ import {
   type TestGateway,
 } from '../../../test/harness/gateway.ts'
 import { type Carrier, carriers } from '../../../test/harness/nats-server.ts'
+import { MAX_STORED_SESSIONS_OF_DEVICE } from '../connection/limits.ts'
 import { listLimitEvents } from '../limits/store.ts'
 
 const kept = (expirySeconds = 3600): RawOptions => ({
@@ -36,6 +37,9 @@ const subscribe = (topic: string) =>
 const storedMessages = `
   select topic from mqtt_session_messages as message
   join mqtt_sessions as session on session.number = message.session_number where client_number = $1`
+
+const leftSession =
+  'select from mqtt_sessions where client_number = $1 and client_id = $2 and disconnected_at is not null'
 
 describe.each(carriers('sessions at two nodes'))('where $carrier carries the messages', ({ start }) => {
   let carrier: Carrier
@@ -66,6 +70,26 @@ describe.each(carriers('sessions at two nodes'))('where $carrier carries the mes
     await sleep(100)
     expect(await here.samplesOf(device)).toEqual([])
     back.socket.destroy()
+  })
+
+  test('where a device leaves more sessions with delayed wills than it may keep, the first of these wills is due', async () => {
+    const device = await here.makeDevice()
+    const leave = async (node: TestGateway, clientId: string, options: RawOptions) => {
+      const client = await node.raw(device, { ...options, clientId })
+      client.socket.resetAndDestroy()
+      await vi.waitUntil(async () => {
+        const { rowCount } = await here.database.pool.query(leftSession, [device.number, clientId])
+        return rowCount === 1
+      })
+    }
+    for (let number = 0; number < MAX_STORED_SESSIONS_OF_DEVICE; number++)
+      await leave(here, `first-${number}`, withWill(device, 3600))
+    // These take the places of those, without their node.
+    for (let number = 0; number < MAX_STORED_SESSIONS_OF_DEVICE; number++)
+      await leave(there, `second-${number}`, kept())
+    expect(await here.samplesOf(device)).toEqual([])
+    await leave(here, 'last', withWill(device, 3600))
+    await expect.poll(() => here.samplesOf(device)).toHaveLength(1)
   })
 
   test('a will without delay is published when the device connects to another node', async () => {

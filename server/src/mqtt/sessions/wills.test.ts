@@ -7,6 +7,7 @@ import {
   type TestDevice,
   type TestGateway,
 } from '../../../test/harness/gateway.ts'
+import { MAX_STORED_SESSIONS_OF_DEVICE } from '../connection/limits.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -94,3 +95,36 @@ test('a will on telemetry has the time at which the connection ended, however lo
   const [sample] = await gateway.samplesOf(device)
   expect(sample!.time.getTime()).toBeLessThanOrEqual(endedMs)
 })
+
+test('of more sessions than a device may keep the wills of those that it left first are due [docs/mqtt#sessions]', async () => {
+  const device = await gateway.makeDevice()
+  const kept = MAX_STORED_SESSIONS_OF_DEVICE
+  for (let number = 1; number <= kept + 2; number++) {
+    const client = await gateway.raw(device, {
+      protocolVersion: 5,
+      clientId: `session-${number}`,
+      properties: { sessionExpiryInterval: 3600 },
+      will: {
+        topic: `devices/${device.id}/telemetry`,
+        payload: Buffer.from(`{"gone${number}":true}`),
+        qos: 1,
+        retain: false,
+        properties: { willDelayInterval: 3600 },
+      },
+    })
+    client.socket.resetAndDestroy()
+    await vi.waitUntil(async () => (await countLeft(device)) === Math.min(number, kept))
+  }
+  await expect
+    .poll(async () => (await gateway.samplesOf(device)).map(({ name }) => name).toSorted())
+    .toEqual(['gone1', 'gone2'])
+})
+
+/** Stored sessions of the device without a connection. */
+const countLeft = async ({ number }: TestDevice): Promise<number> =>
+  (
+    await gateway.database.pool.query(
+      'select from mqtt_sessions where client_number = $1 and disconnected_at is not null',
+      [number],
+    )
+  ).rowCount!

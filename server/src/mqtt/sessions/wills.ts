@@ -5,6 +5,7 @@
  * A will leaves before the first message of the next session with its client id, so that it never takes the place of what
  * the device says after it has come back. [docs/mqtt#sessions]
  */
+import { MAX_STORED_SESSIONS_OF_DEVICE } from '../connection/limits.ts'
 import type { GatewayParts } from '../gateway-parts.ts'
 import { findSessions, publishFor } from '../publish/route-message.ts'
 import { retry } from '../../lib/retry.ts'
@@ -36,6 +37,32 @@ export function publishWillAfter(parts: GatewayParts, session: Session, ending: 
   if (delaySeconds === 0) return publishDue(parts, key, pending)
   // Only a session that is kept outlives its connection.
   pending.timer = setTimeout(publishDue, delaySeconds * 1000, parts, key, pending)
+  delay(parts, key, pending)
+}
+
+/** Where a device has more delayed wills than sessions, the session that it left first has ended, perhaps at another node. */
+function delay(parts: GatewayParts, key: string, pending: PendingWill): void {
+  const { delayedWills } = parts
+  const { number } = pending.account
+  const own = delayedWills.get(number) ?? new Map<string, PendingWill>()
+  delayedWills.set(number, own.set(key, pending))
+  if (own.size <= MAX_STORED_SESSIONS_OF_DEVICE) return
+  const [first] = own
+  publishDue(parts, ...first!)
+}
+
+/** Its time has come, or the device has come back. */
+function endDelay({ delayedWills }: GatewayParts, key: string, { account, timer }: PendingWill): void {
+  clearTimeout(timer)
+  const own = delayedWills.get(account.number)
+  own?.delete(key)
+  if (own?.size === 0) delayedWills.delete(account.number)
+}
+
+/** The session has ended, because its device opened too many others: that is the time of its will. */
+export function publishWillOfEvicted(parts: GatewayParts, clientNumber: number, sessionNumber: number): void {
+  for (const [key, pending] of parts.delayedWills.get(clientNumber) ?? [])
+    if (pending.session?.number === sessionNumber) publishDue(parts, key, pending)
 }
 
 /**
@@ -46,6 +73,7 @@ const isAnswered = ({ will, topics }: Session, { isTakenByOtherNode = false }: E
   isTakenByOtherNode && will!.retain && deviceTopic(topics, will!.topic).kind === 'other'
 
 function publishDue(parts: GatewayParts, key: string, pending: PendingWill): void {
+  endDelay(parts, key, pending)
   pending.dueMs = Date.now()
   track(parts, publishUnlessOver(parts, key, pending))
 }
@@ -89,7 +117,7 @@ export function settleWill(parts: GatewayParts, session: Session): void {
   const key = sessionKey(session.account.id, session.clientId)
   const pending = parts.pendingWills.get(key)
   if (!pending) return
-  clearTimeout(pending.timer)
+  endDelay(parts, key, pending)
   parts.pendingWills.delete(key)
   const isDelayed = pending.dueMs === undefined
   // Where the session was not resumed it has ended, which is the time of its will.
@@ -107,9 +135,7 @@ const wasElsewhere = (pending: PendingWill, { stored }: Session): boolean =>
 /** A gateway that stops publishes the wills that wait. @returns once they and those under way are stored, or could not be */
 export async function publishAllWills(parts: GatewayParts): Promise<void> {
   for (const [key, pending] of parts.pendingWills) {
-    if (pending.dueMs !== undefined) continue
-    clearTimeout(pending.timer)
-    publishDue(parts, key, pending)
+    if (pending.dueMs === undefined) publishDue(parts, key, pending)
   }
   await Promise.all(parts.publishingWills)
 }

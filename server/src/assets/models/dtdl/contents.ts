@@ -17,7 +17,8 @@ import { readElement } from './element.ts'
 import type { Command, Component, Content, Interface, Payload, Property, Relationship } from './model.ts'
 import { readDtmi, readModelId, readNamed, refuseSameNames } from './names.ts'
 
-const MAX_PROPERTIES = 300
+/** DTDL v3 limits the whole interface instead; its number here is the platform's own. */
+const MAX_PROPERTIES = { 2: 300, 3: 1000 }
 const MAX_MULTIPLICITY = { 2: 500, 3: Number.MAX_SAFE_INTEGER }
 const COMMAND_TYPE = /^(dtmi:dtdl:instance:CommandType:)?(a?synchronous)(;[23])?$/
 
@@ -88,7 +89,7 @@ function readPayload(doc: Document, part: Part, type: string): Payload | null {
 function readRelationship(element: Element): Relationship {
   const { doc } = element
   const [target, list] = [fieldPart(element, 'target'), fieldPart(element, 'properties')]
-  const properties = readList(list, MAX_PROPERTIES).map((part) =>
+  const properties = readList(list, MAX_PROPERTIES[doc.isStored ? 3 : doc.version]).map((part) =>
     readProperty(readElement(doc, part, { Property: kinds.Property })),
   )
   refuseSameNames(properties, list.path)

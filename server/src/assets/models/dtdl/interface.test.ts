@@ -279,11 +279,23 @@ test('a stored model stays readable, even with defects that were accepted before
     { ...having(telemetry('long', { shown: true })), '@context': quantities },
     { ...having(telemetry('long')), '@context': [historization, 'dtmi:dtdl:context;3'] },
     having(telemetry('long', { 'dtmi:dtdl:property:comment;3': 'a', comment: 'b' })),
+    having({ '@type': 'Relationship', name: 't', maxMultiplicity: 501 }, 2),
+    having(telemetry(enumOf(101)), 2),
   ]
   for (const definition of stored) {
     expect(readIssues(definition)).not.toEqual([])
     expect(readStoredInterface(definition).contents).toMatchObject([{ name: 't' }])
   }
+})
+
+test('the limits of the platform hold for a stored model, too', () => {
+  expect(() => readStoredInterface(having(telemetry(enumOf(1001)), 2))).toThrow('enumValues')
+})
+
+const enumOf = (count: number) => ({
+  '@type': 'Enum',
+  valueSchema: 'integer',
+  enumValues: Array.from({ length: count }, (_, index) => ({ name: `v${index}`, enumValue: index })),
 })
 
 test('problems of several contents are reported together, up to 20', () => {

@@ -67,7 +67,7 @@ function readLocalText(doc: Document, part: Part, maxLength: number): LocalText 
       const place = typeof language === 'string' ? `${path}.${language}` : path
       if (typeof tag !== 'string' || !known.test(tag))
         return refuse(place, 'must be under a language tag, such as `en` or `de-CH`')
-      if (!doc.isStored && (language === null || Array.isArray(text)))
+      if (!doc.isStored && (language === null || typeof text === 'object'))
         refuse(place, 'must be a text under a language tag')
       if (Object.hasOwn(texts, tag)) refuse(path, `has two texts of the language ${tag}`)
       texts[tag] = readText({ value: text, path: place }, maxLength)

@@ -48,9 +48,9 @@ export function createStoredSessions(
       result.evicted.map(({ number, generation }) => ({ number, generation: generation + 1 })),
       'evicted',
     )
-    for (const { clientNumber } of result.evicted) {
+    for (const { clientNumber, number } of result.evicted) {
       events.onClientChanged(clientNumber)
-      events.onEvicted(clientNumber)
+      events.onEvicted(clientNumber, number)
     }
   })
   const lane = createWriteLane({ db, nodes, onNewMessages: (numbers) => void notices.newMessages(numbers) })

@@ -127,7 +127,7 @@ export interface StoredSessionEvents {
   /** The kept sessions of the client, their subscriptions or its retained messages changed. */
   onClientChanged(clientNumber: number): void
   /** A session of the client was removed, because the client opened too many others at this node. */
-  onEvicted(clientNumber: number): void
+  onEvicted(clientNumber: number, sessionNumber: number): void
   /** Any client may have changed, since messages of other nodes may be lost. */
   onAnyClientChanged(): void
   /** Messages were stored for this session, which this node owns: `takeNewMessages` reads them. */

@@ -1,0 +1,171 @@
+/** Forms of JSON-LD: literals, texts by language, keywords, lists of one. */
+import { type Case, content, model, property, relationship, schema } from './case.ts'
+
+const name = (value: unknown) => schema('double', { name: value })
+const comment = (value: unknown) => model({ comment: value })
+const shown = (value: unknown) => model({ displayName: value })
+const described = (value: unknown) => model({ description: value })
+const most = (value: unknown) => relationship({ maxMultiplicity: value })
+const least = (value: unknown) => relationship({ minMultiplicity: value })
+const writable = (value: unknown) => property({ writable: value })
+
+const literals: Case[] = [
+  ['both', 'a text as @value', name({ '@value': 't' })],
+  ['both', 'a text as @value of its type', name({ '@value': 't', '@type': 'xsd:string' })],
+  ['both', 'a text in a list', name(['t'])],
+  ['neither', 'a text of another type', name({ '@value': 't', '@type': 'xsd:integer' })],
+  ['neither', 'a text of a number', name({ '@value': 7 })],
+  ['neither', 'a text without @value', name({ '@type': 'xsd:string' })],
+  ['neither', 'two texts', name(['t', 'u'])],
+  ['neither', 'no text', name([])],
+  ['neither', 'a number for a text', name(7)],
+  ['neither', 'null for a text', name(null)],
+  ['both', 'a truth', writable(true)],
+  ['both', 'a truth as @value', writable({ '@value': true })],
+  ['both', 'a truth as @value of its type', writable({ '@value': true, '@type': 'xsd:boolean' })],
+  ['both', 'a truth in a list', writable([false])],
+  ['both', 'an empty list for a truth', writable([])],
+  ['neither', 'a truth of another type', writable({ '@value': true, '@type': 'xsd:string' })],
+  ['neither', 'a truth of a text', writable({ '@value': 'true' })],
+  ['neither', 'a truth without @value', writable({ '@type': 'xsd:boolean' })],
+  ['neither', 'two truths', writable([true, true])],
+  ['neither', 'a text for a truth', writable('true')],
+  ['neither', 'a number for a truth', writable(1)],
+  ['both', 'a whole number', most(5)],
+  ['both', 'a whole number as @value', most({ '@value': 5 })],
+  ['both', 'a whole number as @value of its type', most({ '@value': 5, '@type': 'xsd:integer' })],
+  ['both', 'a whole number in a list', most([5])],
+  ['neither', 'a whole number of another type', most({ '@value': 5, '@type': 'xsd:string' })],
+  ['neither', 'a whole number of a text', most({ '@value': '5' })],
+  ['neither', 'a whole number without @value', most({ '@type': 'xsd:integer' })],
+  ['neither', 'two whole numbers', most([5, 6])],
+  ['neither', 'half a number', most(5.5)],
+  ['neither', 'a text for a number', most('5')],
+  ['neither', 'a truth for a number', most(true)],
+  ['both', 'no least number', least(0)],
+  ['neither', 'a least number of one', least(1)],
+  ['neither', 'a least number below zero', least(-1)],
+  ['neither', 'a most number of zero', most(0)],
+  ['neither', 'a most number below zero', most(-1)],
+  ['both', 'a most number of 500', most(500)],
+  ['v3', 'a most number of 501', most(501)],
+  ['both', 'a least number up to a most number', relationship({ minMultiplicity: 0, maxMultiplicity: 1 })],
+]
+
+const beside = (key: string, value: unknown) => most({ '@value': 5, [key]: value })
+const besideValue: Case[] = [
+  ['neither', '@id beside @value', beside('@id', 'dtmi:a:b;1')],
+  ['neither', '@context beside @value', beside('@context', 'dtmi:dtdl:context;2')],
+  ['neither', '@graph beside @value', beside('@graph', [])],
+  ['v2', '@language beside @value', beside('@language', 'en')],
+  ['v2', 'an unknown keyword beside @value', beside('@note', 'a')],
+  ['neither', 'a field beside @value', beside('note', 'a')],
+]
+
+const texts: Case[] = [
+  ['both', 'a comment of 512 characters', comment('x'.repeat(512))],
+  ['neither', 'a comment of 513 characters', comment('x'.repeat(513))],
+  ['neither', 'a comment by language', comment({ en: 'x' })],
+  ['neither', 'two comments', comment(['a', 'b'])],
+  ['both', 'a description of 512 characters', described('x'.repeat(512))],
+  ['neither', 'a description of 513 characters', described('x'.repeat(513))],
+  ['neither', 'a description of 513 characters in one language', described({ en: 'a', de: 'x'.repeat(513) })],
+  ['both', 'a name to show of 64 characters', shown('x'.repeat(64))],
+  ['v3', 'a name to show of 65 characters', shown('x'.repeat(65))],
+  ['v3', 'a name to show of 512 characters in a language', shown({ de: 'x'.repeat(512) })],
+  ['neither', 'a name to show of 513 characters', shown('x'.repeat(513))],
+  ['both', 'an empty name to show', shown('')],
+  ['both', 'texts by language', shown({ en: 'a', de: 'b', 'de-CH': 'c' })],
+  ['both', 'no texts by language', shown({})],
+  ['both', 'language tags with a script and a region', shown({ 'zh-Hans-CN': 'a', 'es-419': 'b', fil: 'c' })],
+  ['neither', 'a language tag in capitals', shown({ EN: 'a' })],
+  ['neither', 'a language tag with an underscore', shown({ en_US: 'a' })],
+  ['neither', 'a region in small letters', shown({ 'en-us': 'a' })],
+  ['neither', 'an empty language tag', shown({ '': 'a' })],
+  ['neither', 'a number in a language', shown({ en: 7 })],
+  ['neither', 'a list in a language', shown({ en: ['a'] })],
+  ['neither', 'an object in a language', shown({ en: { '@value': 'a' } })],
+  ['neither', 'a keyword among languages', shown({ '@id': 'dtmi:a:b;1', en: 'a' })],
+  ['neither', 'a number for a text by language', shown(7)],
+  ['neither', 'null for a text by language', shown(null)],
+  ['both', 'a list of a text', shown(['a'])],
+  [
+    'both',
+    'a list of texts with languages',
+    shown([
+      { '@value': 'a', '@language': 'en' },
+      { '@value': 'b', '@language': 'de' },
+    ]),
+  ],
+  ['both', 'a list of a text and one with a language', shown(['a', { '@value': 'b', '@language': 'de' }])],
+  ['neither', 'a list of two texts of one language', shown(['a', 'b'])],
+  ['neither', 'a list of a text and one in English', shown(['a', { '@value': 'b', '@language': 'en' }])],
+  ['neither', 'a list of a number', shown([7])],
+  ['neither', 'a list of an object without @value', shown([{ '@language': 'en' }])],
+  ['neither', 'a list of texts by language', shown([{ en: 'a' }])],
+  ['neither', 'a text with its language, not in a list', shown({ '@value': 'a', '@language': 'en' })],
+  ['neither', 'a list with a number as language', shown([{ '@value': 'a', '@language': 7 }])],
+  ['neither', 'a list with a wrong language', shown([{ '@value': 'a', '@language': 'EN' }])],
+  ['neither', 'a list with a number as @value', shown([{ '@value': 7, '@language': 'en' }])],
+  ['neither', 'a list with @id beside @value', shown([{ '@value': 'a', '@id': 'dtmi:a:b;1' }])],
+  ['neither', 'a list with @context beside @value', shown([{ '@value': 'a', '@context': [] }])],
+  ['neither', 'a list with @graph beside @value', shown([{ '@value': 'a', '@graph': [] }])],
+  ['neither', 'a list with a field beside @value', shown([{ '@value': 'a', note: 'b' }])],
+  ['v2', 'a list with @type beside @value', shown([{ '@value': 'a', '@type': 'rdf:langString' }])],
+  ['v2', 'a list with an unknown keyword beside @value', shown([{ '@value': 'a', '@note': 'b' }])],
+]
+
+const keywords: Case[] = [
+  ['v2', 'an unknown keyword of the interface', model({ '@note': 1 })],
+  ['v2', 'an unknown keyword of a content', schema('double', { '@note': 1 })],
+  ['v2', '@language in a content', schema('double', { '@language': 'en' })],
+  ['v2', '@base in a content', schema('double', { '@base': 'dtmi:a;1' })],
+  ['v2', '@reverse in a content', schema('double', { '@reverse': {} })],
+  ['neither', '@graph in a content', schema('double', { '@graph': [] })],
+  ['neither', 'a field that DTDL does not know', schema('double', { note: 1 })],
+  ['neither', 'a field that another class has', schema('double', { target: 'dtmi:a:b;1' })],
+  ['neither', 'a field that is neither a term nor a DTMI', schema('double', { 'a b': 1 })],
+  ['neither', 'a field that is a DTMI', schema('double', { 'dtmi:a:b;1': 1 })],
+  [
+    'both',
+    'a content for a list of one',
+    model({ contents: { '@type': 'Telemetry', name: 't', schema: 'double' } }),
+  ],
+  ['both', 'no contents', model({ contents: [] })],
+  ['neither', 'a text among the contents', model({ contents: ['t'] })],
+  ['neither', 'a number among the contents', model({ contents: [7] })],
+  ['neither', 'null among the contents', model({ contents: [null] })],
+  [
+    'neither',
+    'a list among the contents',
+    model({
+      contents: [
+        [
+          { '@type': 'Telemetry', name: 't', schema: 'double' },
+          { '@type': 'Telemetry', name: 'u', schema: 'double' },
+        ],
+      ],
+    }),
+  ],
+  ['both', 'a schema in a list of one', schema(['double'])],
+  ['neither', 'two schemas', schema(['double', 'long'])],
+  ['neither', 'no schema', schema([])],
+  ['neither', 'a number for a schema', schema(7)],
+  ['neither', 'null for a schema', schema(null)],
+  ['neither', 'a reference as an object of @id', schema({ '@id': 'dtmi:dtdl:instance:Schema:double;2' })],
+  ['neither', 'a target as an object of @id', relationship({ target: { '@id': 'dtmi:a:b;1' } })],
+  ['neither', 'a target in no DTMI', relationship({ target: 'Tank' })],
+  ['both', 'a target in a list of one', relationship({ target: ['dtmi:a:b;1'] })],
+  ['both', 'an empty list of targets', relationship({ target: [] })],
+  ['neither', 'two targets', relationship({ target: ['dtmi:a:b;1', 'dtmi:a:c;1'] })],
+  ['both', 'a type in a list', content({ '@type': ['Telemetry'], name: 't', schema: 'double' })],
+  ['neither', 'an empty list of types', content({ '@type': [], name: 't', schema: 'double' })],
+  ['neither', 'a number as type', content({ '@type': 7, name: 't', schema: 'double' })],
+  [
+    'neither',
+    'a number beside the type',
+    content({ '@type': ['Telemetry', 7], name: 't', schema: 'double' }),
+  ],
+]
+
+export const jsonLdCases: Case[] = [...literals, ...besideValue, ...texts, ...keywords]
