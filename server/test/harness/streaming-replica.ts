@@ -24,7 +24,7 @@ export interface Replicated extends AsyncDisposable {
 
 const needed = ['initdb', 'pg_ctl', 'pg_basebackup']
 
-function findPrograms(): string | undefined {
+export function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const folders = readFolder(debian).map((version) => join(debian, version, 'bin'))
   return folders.findLast((folder) => needed.every((program) => readFolder(folder).includes(program)))
@@ -106,7 +106,7 @@ export async function startReplicated(): Promise<Replicated> {
 }
 
 /** PostgreSQL refuses to run as root. */
-function ordinaryAccount() {
+export function ordinaryAccount() {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }

@@ -1,5 +1,6 @@
 /** Compares what devices, callers, subscribers and mailboxes have seen with what the platform has stored. */
 import { expect } from 'vitest'
+import { connect } from '../../../../client/src/connect.ts'
 import { type Cluster, clientsPath } from '../../harness/cluster.ts'
 import type { MailServer } from '../../harness/mail-server.ts'
 import { apiAt } from '../../harness/platform.ts'
@@ -7,8 +8,10 @@ import { storedNumbers } from '../../harness/publish-numbers.ts'
 import { assetOf, HIGH, isHigh, SILENT } from './fleet.ts'
 import type { FleetDevice } from './fleet-device.ts'
 import { COMMAND } from './fleet-device.ts'
-import type { Call, Work } from './fleet-work.ts'
+import type { Work } from './fleet-work.ts'
 import type { Subscriber } from './subscribers.ts'
+
+const HISTORY = '/v1/assets/{assetId}/commands/{commandName}/history'
 
 /** Each acknowledged number is there once, and in order. QoS 1 may repeat what a device sent to itself, in its order. */
 export async function expectMessages(
@@ -25,7 +28,7 @@ export async function expectMessages(
   await expect.poll(findLost, { message: `acknowledged and not stored of ${id}` }).toEqual([])
   const stored = await readStored()
   expect(stored, `numbers of ${id}, by their time`).toEqual([...new Set(stored)].toSorted((a, b) => a - b))
-  expect([...new Set(received)], `own messages of ${id}`).toEqual(published)
+  await expect.poll(() => [...new Set(received)], { message: `own messages of ${id}` }).toEqual(published)
 }
 
 /** Each method has its answer, and what a device is said to have done it was asked. */
@@ -35,7 +38,7 @@ export function expectMethods({ methods }: Work): void {
   for (const { number, device, status, body } of said)
     if (status === 200) expect(device.asked).toContain(number)
     else {
-      expect(refusals).toContain(`${status} ${body.error}`)
+      expect(refusals, `the answer ${JSON.stringify(body)} to a method`).toContain(`${status} ${body.error}`)
       if (body.error === 'device_offline') expect(device.asked).not.toContain(number)
     }
   expect(said.some(({ status }) => status === 200)).toBe(true)
@@ -44,15 +47,20 @@ export function expectMethods({ methods }: Work): void {
 /** Each accepted command was done, or it is said that this is not known. */
 export async function expectCommands(cluster: Cluster, { commands }: Work): Promise<void> {
   const accepted = commands.filter(({ status }) => status === 202)
-  const ends = async ({ device, body }: Call) => {
-    const path = `/v1/assets/${assetOf(device.id)}/commands/${COMMAND}/history?limit=500`
-    const { body: history } = await cluster.call(0, 'GET', path)
-    return history.find(({ commandId }: { commandId: string }) => commandId === body.commandId)
-  }
-  for (const command of accepted) {
-    await expect.poll(async () => (await ends(command)).status).toMatch(/^(succeeded|timed_out)$/)
-    if ((await ends(command)).status === 'succeeded')
-      expect(command.device.commanded).toContain(command.number)
+  const gangway = connect({ url: cluster.nodes[0]!.endpoints.http, token: cluster.token })
+  for (const device of new Set(accepted.map((command) => command.device))) {
+    const own = accepted.filter((command) => command.device === device)
+    const readEnds = async () => {
+      const path = { assetId: assetOf(device.id), commandName: COMMAND }
+      const ends = new Map<string, string>()
+      for await (const { commandId, status } of gangway.list(HISTORY, { path })) ends.set(commandId, status)
+      return own.map(({ number, body }) => ({ number, end: ends.get(body.commandId) }))
+    }
+    const listOpen = async () =>
+      (await readEnds()).filter(({ end }) => end !== 'succeeded' && end !== 'timed_out')
+    await expect.poll(listOpen, { message: `commands of ${device.id} without an end` }).toEqual([])
+    for (const { number, end } of await readEnds())
+      if (end === 'succeeded') expect(device.commanded).toContain(number)
   }
   expect(accepted.some(({ device, number }) => device.commanded.has(number))).toBe(true)
 }

@@ -7,6 +7,7 @@ import { connectionUrl } from '../../../src/database/embedded/connection.ts'
 import { startEmbeddedDatabase } from '../../../src/database/embedded/start.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { type Cluster, type ClusterDatabase, startCluster } from '../../harness/cluster.ts'
+import { type KilledPostgres, startSystemPostgres } from '../../harness/killed-postgresql.ts'
 import { testLog } from '../../harness/log.ts'
 import { type MailServer, startMailServer } from '../../harness/mail-server.ts'
 import { type NatsServer, startNatsCluster } from '../../harness/nats-server.ts'
@@ -29,7 +30,7 @@ export interface World extends AsyncDisposable {
   /** Of each node. */
   links: Links[]
   /** Ends PostgreSQL as a crash does; it is started again, and recovers. */
-  killDatabase(): void
+  killDatabase(): Promise<void>
   choose: Choose
 }
 
@@ -65,13 +66,20 @@ export async function startWorld(ingest: string, choose: Choose): Promise<World>
   }
 }
 
-/** One of its own, since it is killed. It writes what it commits to the disk. */
-async function startDatabase(): Promise<ClusterDatabase & AsyncDisposable & { kill(): void }> {
+/** One of its own, since it is killed: that of this machine where the tests run on it. It writes what it commits to the disk. */
+async function startDatabase(): Promise<ClusterDatabase & KilledPostgres> {
+  await using started = cleanUp()
+  const isGiven = process.env.GANGWAY_TEST_DATABASE_URL !== undefined
+  const { url, kill } = started.use(await (isGiven ? startSystemPostgres() : startEmbedded()))
+  const pool = createPool({ connectionString: url }, testLog, { max: 5 })
+  started.use({ [Symbol.asyncDispose]: () => pool.end() })
+  return { url, pool, kill, ...started.keep() }
+}
+
+async function startEmbedded(): Promise<KilledPostgres> {
   await using started = cleanUp()
   const directory = started.use(await temporaryDirectory())
   const postgres = started.use(await startEmbeddedDatabase({ dataDir: directory.path, log: testLog }))
-  const url = connectionUrl(postgres.connection)
-  const pool = createPool({ connectionString: url }, testLog, { max: 5 })
-  started.use({ [Symbol.asyncDispose]: () => pool.end() })
-  return { url, pool, kill: () => void process.kill(postgres.pid()!, 'SIGKILL'), ...started.keep() }
+  const kill = async () => void process.kill(postgres.pid()!, 'SIGKILL')
+  return { url: connectionUrl(postgres.connection), kill, ...started.keep() }
 }

@@ -7,6 +7,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFailed, test } from 'vitest'
+import type { Cluster } from '../../harness/cluster.ts'
 import { skipWithoutNats } from '../../harness/nats-server.ts'
 import {
   expectAlarms,
@@ -23,7 +24,7 @@ import { type Choose, startWorld } from './fault-world.ts'
 import { type FaultName, faults, untilAllWork } from './faults.ts'
 import { assetOf, startFleet } from './fleet.ts'
 import type { FleetDevice } from './fleet-device.ts'
-import { startWork } from './fleet-work.ts'
+import { acknowledgeAll, startWork } from './fleet-work.ts'
 import { subscribeAtEach } from './subscribers.ts'
 
 const {
@@ -40,6 +41,8 @@ const FEW: FaultName[] = [
   'a node is cut off from the database, from NATS and from the others',
   'the database is killed',
   'half of the devices jump to other nodes',
+  'a node hangs until others find it dead',
+  'all nodes are stopped, one after the other',
 ]
 
 test.skipIf(skipUnlessAsked() || skipWithoutNats('faults of a whole cluster'))(
@@ -74,7 +77,7 @@ test.skipIf(skipUnlessAsked() || skipWithoutNats('faults of a whole cluster'))(
 
     console.log(`${elapsed()}: the history is checked`)
     const work = await working.stop()
-    await Promise.all(devices.map((device) => device.rest()))
+    await rest(cluster, devices)
     const ofEach = (check: (device: FleetDevice) => Promise<void>) => async () => {
       for (const device of devices) await check(device)
     }
@@ -91,6 +94,13 @@ test.skipIf(skipUnlessAsked() || skipWithoutNats('faults of a whole cluster'))(
     ])
   },
 )
+
+/** An alarm that has ended triggers again once it is acknowledged: after one more number its state is known. */
+async function rest(cluster: Cluster, devices: FleetDevice[]): Promise<void> {
+  await Promise.all(devices.map((device) => device.rest()))
+  await acknowledgeAll((...request) => cluster.ask(0, ...request))
+  await Promise.all(devices.map((device) => device.sendOne()))
+}
 
 function skipUnlessAsked(): boolean {
   if (seconds === undefined) console.log('Skipped: faults of a whole cluster (npm run faults)')

@@ -47,7 +47,7 @@ export const faults = {
   'the database is killed': async (world) => world.killDatabase(),
   'the database is killed and away for a minute': async (world) => {
     const back = world.links.map(({ database }) => database.refuseAll())
-    world.killDatabase()
+    await world.killDatabase()
     await sleep(LONG_MS)
     for (const link of back) link.back()
   },

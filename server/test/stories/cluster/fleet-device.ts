@@ -22,8 +22,10 @@ export interface FleetDevice extends AsyncDisposable {
   closes: number
   /** Leaves its node without a word, and connects to the next one. */
   jump(): void
-  /** Sends nothing more. @returns once what it has sent to itself has arrived */
+  /** Sends nothing more. @returns once what it has sent is acknowledged */
   rest(): Promise<void>
+  /** Sends the next number while it rests. */
+  sendOne(): Promise<void>
 }
 
 interface Desired {
@@ -34,7 +36,8 @@ interface Desired {
 
 interface Question {
   correlationId: string
-  payload: number
+  /** That of a method is an object, that of the command a number. */
+  payload: { number: number } | number
 }
 
 const PAUSE_MS = 250
@@ -80,8 +83,8 @@ export async function startFleetDevice(cluster: Cluster, { id, key, first }: Opt
     rest: async () => {
       resting.abort()
       await sending
-      while (device.received.at(-1) !== device.published.at(-1)) await sleep(PAUSE_MS)
     },
+    sendOne: () => sendNumber(client, device),
     [Symbol.asyncDispose]: async () => {
       resting.abort()
       await client.endAsync(true)
@@ -99,14 +102,15 @@ export async function startFleetDevice(cluster: Cluster, { id, key, first }: Opt
 }
 
 async function sendNumbers(client: MqttClient, device: FleetDevice, resting: AbortSignal): Promise<void> {
-  const { id, acknowledged, published } = device
-  for (let number = 0; !resting.aborted; number++) {
-    await client.publishAsync(`devices/${id}/telemetry`, JSON.stringify({ number }), { qos: 1 })
-    acknowledged.push(number)
-    await client.publishAsync(`devices/${id}/own`, `${number}`, { qos: 1 })
-    published.push(number)
-    await sleep(PAUSE_MS)
-  }
+  for (; !resting.aborted; await sleep(PAUSE_MS)) await sendNumber(client, device)
+}
+
+async function sendNumber(client: MqttClient, { id, acknowledged, published }: FleetDevice): Promise<void> {
+  const number = acknowledged.length
+  await client.publishAsync(`devices/${id}/telemetry`, JSON.stringify({ number }), { qos: 1 })
+  acknowledged.push(number)
+  await client.publishAsync(`devices/${id}/own`, `${number}`, { qos: 1 })
+  published.push(number)
 }
 
 function respond(client: MqttClient, device: FleetDevice): void {
@@ -119,7 +123,7 @@ function respond(client: MqttClient, device: FleetDevice): void {
     for (const firmwareStatus of ['Installing', 'Succeeded']) publish('twin/reported', { firmwareStatus })
   }
   const answer = (numbers: Set<number>, { correlationId, payload }: Question, method: string) => {
-    numbers.add(payload)
+    numbers.add(typeof payload === 'number' ? payload : payload.number)
     publish(`methods/${method}/response/${correlationId}`, { status: 200, payload })
   }
   client.on('message', (topic, payload) => {

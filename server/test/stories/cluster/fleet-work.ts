@@ -19,6 +19,9 @@ export interface Work {
   commands: Call[]
 }
 
+/** At any node. */
+type Ask = (method: string, path: string, body?: unknown) => Promise<TestAnswer>
+
 const PAUSE_MS = 100
 const COMMAND_SECONDS = 600
 
@@ -31,7 +34,7 @@ export function startWork(cluster: Cluster, devices: FleetDevice[], choose: Choo
       await sleep(PAUSE_MS)
     }
   }
-  const ask = (method: string, path: string, body?: unknown): Promise<TestAnswer> =>
+  const ask: Ask = (method, path, body) =>
     cluster
       .ask(choose(cluster.nodes.length), method, path, body)
       .catch(() => ({ status: 0, headers: new Headers(), body: undefined }))
@@ -40,7 +43,7 @@ export function startWork(cluster: Cluster, devices: FleetDevice[], choose: Choo
   const working = [
     repeat(async (number) => {
       const device = chooseDevice()
-      const question = { method: 'm', payload: number, timeoutSeconds: 5 }
+      const question = { method: 'm', payload: { number }, timeoutSeconds: 5 }
       const { status, body } = await ask('POST', `${at(device)}/methods`, question)
       work.methods.push({ number, device, status, body })
     }),
@@ -53,11 +56,7 @@ export function startWork(cluster: Cluster, devices: FleetDevice[], choose: Choo
     }),
     repeat((interval) => ask('PUT', `${at(chooseDevice())}/properties/desired`, { interval })),
     // An alarm triggers again once it was acknowledged and has ended.
-    repeat(async () => {
-      const { status, body } = await ask('GET', '/v1/alarms/status')
-      for (const { alarmStatusId } of status === 200 ? body : [])
-        await ask('PUT', `/v1/alarms/status/acknowledge/${alarmStatusId}`)
-    }),
+    repeat(() => acknowledgeAll(ask)),
   ]
   const stop = async (): Promise<Work> => {
     stopping.abort()
@@ -69,4 +68,10 @@ export function startWork(cluster: Cluster, devices: FleetDevice[], choose: Choo
     stop,
     [Symbol.asyncDispose]: async () => void (await stop()),
   }
+}
+
+export async function acknowledgeAll(ask: Ask): Promise<void> {
+  const { status, body } = await ask('GET', '/v1/alarms/status')
+  for (const { alarmStatusId } of status === 200 ? body : [])
+    await ask('PUT', `/v1/alarms/status/acknowledge/${alarmStatusId}`)
 }
