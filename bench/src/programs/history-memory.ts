@@ -4,6 +4,7 @@ import { parquetResult } from '@gangway/server/dist/timeseries/export/parquet/pa
 import { listItems, listSignals } from '@gangway/server/dist/timeseries/query/query.js'
 import { moveFormerSamples } from '@gangway/server/dist/timeseries/storage/former/move-former.js'
 import { packSamples } from '@gangway/server/dist/timeseries/storage/packed/pack-samples.js'
+import { listSeriesNamed } from '@gangway/server/dist/timeseries/storage/series.js'
 import { createRowTables } from '@gangway/server/dist/timeseries/storage/row-tables.js'
 import { pino } from 'pino'
 import { ignoreInterrupt, serve } from './serve.ts'
@@ -54,12 +55,12 @@ const handlers = {
 
   pack: () =>
     watch(async () => {
-      if (!(await packSamples(database))) throw new Error('not everything was packed')
+      if ((await packSamples(database)) !== undefined) throw new Error('not everything was packed')
     }),
 
   move: () =>
     watch(async () => {
-      if (!(await moveFormerSamples({ ...database, rowTables: createRowTables() })))
+      if ((await moveFormerSamples({ ...database, rowTables: createRowTables() })) !== undefined)
         throw new Error('not everything was moved')
     }),
 
@@ -70,7 +71,8 @@ const handlers = {
       const same = ownerIds.map((ownerId) => [
         { tenantNumber, ownerType: 'client' as const, ownerId, modelId: null },
       ])
-      const items = listItems(await listSignals(database.db, same, names), {
+      const series = await listSeriesNamed(database.db, same.flat(), names)
+      const items = listItems(listSignals(same, names, series), {
         names,
         from: 0,
         to: Date.now(),

@@ -1,7 +1,7 @@
 /** Random operations on the stored samples of two provider clients, for fast-check. */
 import fc from 'fast-check'
 import type { PackLimits } from '../../../src/timeseries/storage/packed/row-key.ts'
-import type { MoveLimits } from '../../../src/timeseries/storage/former/move-former.ts'
+import type { MoveLimits } from '../../../src/timeseries/storage/former/find-end.ts'
 import type { SeriesType } from '../../../src/timeseries/storage/series-key.ts'
 
 const SECOND_MS = 1000
