@@ -108,7 +108,10 @@ describe.skipIf(!hasBrowser())('devices', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('update')).toBeNull()
     await page.getByRole('link', { name: 'Firmware 1.0' }).waitFor()
     await guarded.open('/devices?search=pump-0001')
-    await page.getByRole('row', { name: /pump-0001/ }).getByText('1.0', { exact: true }).waitFor()
+    await page
+      .getByRole('row', { name: /pump-0001/ })
+      .getByText('1.0', { exact: true })
+      .waitFor()
     expect(guarded.problems).toEqual([])
   })
 

@@ -12,7 +12,8 @@ const PARTS = [measureTakeover, measureHandover, measurePush, measureAcknowledge
 
 export const nodes: BenchCase = {
   name: 'nodes',
-  about: 'several servers and NATS: a dead and a stopped server, push, PUBACK through the stream, processor time by role',
+  about:
+    'several servers and NATS: a dead and a stopped server, push, PUBACK through the stream, processor time by role',
   maxSeconds: 3600,
   isOnRequest: true,
   async run(bench) {

@@ -22,5 +22,5 @@ test('in CI a test that is skipped without being expected is a failure, elsewher
 })
 
 test('the files whose tests may be skipped are there', () => {
-  for (const file of Object.keys(expected)) expect(existsSync(join(root, file)), file).toBe(true)
+  expect(Object.keys(expected).filter((file) => !existsSync(join(root, file)))).toEqual([])
 })
