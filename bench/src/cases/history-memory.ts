@@ -54,7 +54,10 @@ async function measureAll(run: Run): Promise<Finding[]> {
   const findings: Finding[] = []
   const measure = async (name: string, work: Work) => {
     const finding = describe(name, await inOwnProcess(run, work))
-    bench.progress(`${name}: ${finding.value.toFixed(1)} MiB`)
+    const { residentMebibytes } = finding.details as { residentMebibytes: number }
+    bench.progress(
+      `${name}: ${finding.value.toFixed(1)} MiB held, ${residentMebibytes.toFixed(1)} MiB resident`,
+    )
     findings.push(finding)
   }
   await writeDay(run, fromMs, 0)
@@ -118,10 +121,10 @@ async function inOwnProcess({ bench, platform }: Run, work: Work): Promise<MostM
   }
 }
 
-const describe = (measure: string, { mebibytes, externalMebibytes }: MostMemory): Finding => ({
+const describe = (measure: string, { heldMebibytes, residentMebibytes }: MostMemory): Finding => ({
   measure,
   unit: 'MiB',
-  value: mebibytes,
+  value: heldMebibytes,
   goal: GOAL,
-  details: { externalMebibytes },
+  details: { residentMebibytes },
 })

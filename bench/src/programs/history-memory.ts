@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { ignoreInterrupt, serve } from './serve.ts'
 import { settledMemory } from './settled-memory.ts'
 
-const POLL_MS = 10
+const POLL_MS = 20
 const MIB = 1024 * 1024
 
 const log = pino({ level: 'fatal' }, pino.destination(2))
@@ -21,19 +21,20 @@ const open = (connectionString: string) => {
 let database: ReturnType<typeof open>
 
 export interface MostMemory {
-  /** Resident memory beyond that before the work. */
-  mebibytes: number
-  /** Memory outside of the heap, such as buffers, beyond that before the work. */
-  externalMebibytes: number
+  /** Objects and buffers in use beyond those before the work: what is left after a collection of garbage. */
+  heldMebibytes: number
+  /** Resident memory beyond that before the work, with garbage and compiled code. */
+  residentMebibytes: number
 }
 
 async function watch(work: () => Promise<unknown>): Promise<MostMemory> {
   const before = await settledMemory()
-  const most = { rss: 0, external: 0 }
+  const most = { held: 0, rss: before.rss }
+  const countHeld = ({ heapUsed, external }: NodeJS.MemoryUsage) => heapUsed + external
   const read = () => {
-    const { rss, external } = process.memoryUsage()
-    most.rss = Math.max(most.rss, rss)
-    most.external = Math.max(most.external, external)
+    most.rss = Math.max(most.rss, process.memoryUsage.rss())
+    globalThis.gc!()
+    most.held = Math.max(most.held, countHeld(process.memoryUsage()))
   }
   const timer = setInterval(read, POLL_MS)
   try {
@@ -43,8 +44,8 @@ async function watch(work: () => Promise<unknown>): Promise<MostMemory> {
   }
   read()
   return {
-    mebibytes: (most.rss - before.rss) / MIB,
-    externalMebibytes: (most.external - before.external) / MIB,
+    heldMebibytes: (most.held - countHeld(before)) / MIB,
+    residentMebibytes: (most.rss - before.rss) / MIB,
   }
 }
 

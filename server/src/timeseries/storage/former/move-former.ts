@@ -34,7 +34,7 @@ export interface MoveContext {
   rowTables: RowTables
 }
 
-const LIMITS: MoveLimits = { samples: 50_000, bytes: 4 * 1024 * 1024 }
+const LIMITS: MoveLimits = { samples: 20_000, bytes: 4 * 1024 * 1024 }
 
 interface MoveOptions {
   /** The partition where an earlier call stopped. */
