@@ -57,3 +57,14 @@ test('after a break subscribers begin again, and do not see as active what anoth
   const [{ status: now }] = await after.take(1)
   expect(now.state).toBe('inactive_unacknowledged')
 })
+
+test('where the last values cannot be read, the client opens a new connection', async () => {
+  await insertAsset(platform, 'unread')
+  const { push } = platform.ctx
+  const spy = vi.spyOn(push, 'readInTurn').mockRejectedValueOnce(new Error('the database is away'))
+  const client = await connectRealtime(platform)
+  const body = { connectionId: client.connectionId, topic: 'alarm', assets: ['unread'] }
+  expect((await platform.post('/v1/realtime/subscriptions', body)).status).toBe(201)
+  expect((await client.closed).code).toBe(1008)
+  spy.mockRestore()
+})

@@ -152,7 +152,8 @@ function receiveTenant(relay: Relay, tenantId: string) {
 async function announceAndWait(relay: Relay): Promise<void> {
   if (!isConnected(relay)) return
   announce(relay)
-  await relay.nats.flush()
+  // Where the connection is lost now, subscribers begin again once it is back.
+  await relay.nats.flush().catch(() => {})
   await sleep(ARRIVAL_MS)
 }
 

@@ -5,10 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from '../../runtime.ts'
-import { isBehind } from '../connections/connection.ts'
+import { endConnection, isBehind, REFUSED } from '../connections/connection.ts'
 import { deliverWaiting, sendUpdates } from '../delivery/deliver.ts'
 import type { Update } from '../delivery/update.ts'
-import { endSubscription } from './end-subscription.ts'
 import { lastValues } from './last-values.ts'
 import { openAlarms } from './open-alarms.ts'
 import type { Fresh, InitialState, Push, Subscription } from '../state.ts'
@@ -63,7 +62,9 @@ export async function bringUpToDate(
     }
   } catch (error) {
     ctx.log.warn({ err: error }, 'last values could not be read')
-    if (!isOver()) endSubscription(push, subscription, 'The last values could not be read. Subscribe again.')
+    // Clients open a new connection then, but do not subscribe again after the end of a subscription.
+    if (!isOver())
+      endConnection(push, connection, REFUSED, 'The last values could not be read. Open a new connection.')
   }
   const pending = start.pending ?? []
   start.pending = undefined
