@@ -13,12 +13,11 @@ export const exceptions: Record<string, { versions: Exclude<Allowed, 'neither'>;
   },
   'a request that may be null': {
     versions: 'both',
-    reason:
-      'A field of DTDL v4 that models in use have; the platform invokes such commands without a payload.',
+    reason: 'A field of DTDL v4, by which the platform invokes a command without a payload.',
   },
   'a response that may be null': {
     versions: 'both',
-    reason: 'A field of DTDL v4 that models in use have; the platform accepts such answers.',
+    reason: 'A field of DTDL v4, by which the platform accepts an answer of null.',
   },
   'a quantity without unit': {
     versions: 'both',
