@@ -91,10 +91,18 @@ describe.skipIf(!hasBrowser())('signing in', () => {
   })
 
   test('what somebody typed and read is not there for the next user of the tab', async () => {
-    await world.api('POST', '/v1/users', {
+    const bea = await world.api('POST', '/v1/users', {
       displayName: 'Bea',
       email: email('bea'),
       password: administrator.password,
+    })
+    const [root] = await world.api('GET', '/v1/organizations')
+    await world.api('POST', '/v1/relations', {
+      subjectType: 'user',
+      subjectId: bea.id,
+      resourceType: 'organization',
+      resourceId: root.id,
+      relation: 'contact_group_manager',
     })
     await using guarded = await world.openSignedIn('/contact-groups/new')
     const { page } = guarded
