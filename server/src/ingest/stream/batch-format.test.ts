@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Device } from '../message.ts'
 import type { DeadLetterReason } from '../unreadable.ts'
-import { type BatchItem, decodeBatch, encodeBatch, itemBytes, markSentBefore } from './batch-format.ts'
+import {
+  type BatchItem,
+  decodeBatch,
+  encodeBatch,
+  itemBytes,
+  markLate,
+  markSentBefore,
+} from './batch-format.ts'
 
 const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''))
 
@@ -42,11 +49,12 @@ const items: fc.Arbitrary<BatchItem[]> = fc.array(
 
 test('a batch is read as it was written', () => {
   fc.assert(
-    fc.property(items, fc.boolean(), (written, isSentBefore) => {
+    fc.property(items, fc.boolean(), fc.boolean(), (written, isSentBefore, mayBeLate) => {
       const batch = encodeBatch('sender.1', written)
       if (isSentBefore) markSentBefore(batch)
+      if (mayBeLate) markLate(batch)
       const read = decodeBatch(batch)
-      expect(read.isSentBefore).toBe(isSentBefore)
+      expect(read).toMatchObject({ isSentBefore, mayBeLate })
       expect(read.records).toEqual(
         written.map(({ message: { device, ...message }, letter }, index) => ({
           ...message,

@@ -14,6 +14,8 @@ import type { DeadLetterReason } from '../unreadable.ts'
 const VERSION = 1
 /** Flag of a batch: it may be in the stream already. */
 const SENT_BEFORE = 1
+/** Flag of a batch: its devices may have sent its messages to another node meanwhile. */
+const MAY_BE_LATE = 2
 const FLAGS_PLACE = 1
 const IS_REPEAT = 1
 const HAS_TRACEPARENT = 2
@@ -93,12 +95,20 @@ export function encodeBatch(id: string, items: BatchItem[]): Buffer {
 }
 
 /** Marks a batch whose acknowledgement did not come: it may be in the stream twice. */
-export const markSentBefore = (batch: Buffer): void => void batch.writeUInt8(SENT_BEFORE, FLAGS_PLACE)
+export const markSentBefore = (batch: Buffer): void => mark(batch, SENT_BEFORE)
+
+/** Marks a batch whose devices may have sent its messages to another node meanwhile. */
+export const markLate = (batch: Buffer): void => mark(batch, MAY_BE_LATE)
+
+const mark = (batch: Buffer, flag: number) =>
+  void batch.writeUInt8(batch.readUInt8(FLAGS_PLACE) | flag, FLAGS_PLACE)
 
 export interface StreamBatch {
   records: StreamRecord[]
   /** The batch may be in the stream twice. */
   isSentBefore: boolean
+  /** The devices may have sent the messages to another node before the batch was published. */
+  mayBeLate: boolean
 }
 
 /** @param batch the payloads of the messages are views of it @throws UnreadableBatchError */
@@ -116,7 +126,7 @@ function readRecords(batch: Buffer): StreamBatch {
   const reader = createReader(batch)
   const version = reader.readNumber(1)
   if (version !== VERSION) throw new UnreadableBatchError(`its format ${version} is not known`)
-  const isSentBefore = reader.readNumber(1) === SENT_BEFORE
+  const batchFlags = reader.readNumber(1)
   const batchId = reader.readText()
   const count = reader.readNumber(4)
   if (count === 0) throw new UnreadableBatchError('it has no messages')
@@ -150,7 +160,11 @@ function readRecords(batch: Buffer): StreamBatch {
     })
   }
   if (!reader.isAtEnd()) throw new UnreadableBatchError('it is longer than its messages')
-  return { records, isSentBefore }
+  return {
+    records,
+    isSentBefore: Boolean(batchFlags & SENT_BEFORE),
+    mayBeLate: Boolean(batchFlags & MAY_BE_LATE),
+  }
 }
 
 /** The functions throw a RangeError at the end of the bytes. */

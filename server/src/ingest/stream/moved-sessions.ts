@@ -3,7 +3,9 @@
  * does so. [docs/stream#partitions]
  *
  * Each opening of a session has a greater generation, and a device sends first what was not acknowledged. So the messages of an
- * earlier generation that follow one of a later generation in their partition are there a second time.
+ * earlier generation that follow one of a later generation in their partition are there a second time. Only batches of gateways
+ * that stood still, or waited long, are looked at: two devices that share a client id both send messages of their own while
+ * one displaces the other, and each of these is acknowledged.
  */
 import { type BoundedCache, createBoundedCache } from '../../lib/bounded-cache.ts'
 import type { Entry } from './tracks.ts'
@@ -24,8 +26,8 @@ export function findLate(generations: Generations, entries: Entry[]): Set<Entry>
     const { sender } = entry.record
     if (!sender) continue
     const newest = ofEntries.get(sender.number) ?? generations.get(sender.number) ?? 0
-    if (sender.generation < newest) late.add(entry)
-    else ofEntries.set(sender.number, sender.generation)
+    if (entry.mayBeLate && sender.generation < newest) late.add(entry)
+    else ofEntries.set(sender.number, Math.max(sender.generation, newest))
   }
   return late
 }

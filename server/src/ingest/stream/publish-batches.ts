@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { RequestError } from '@nats-io/transport-node'
 import { dropIfStuck } from '../../lib/nats.ts'
+import { mayHaveMoved } from '../batch.ts'
 import { PATIENCE_MS } from '../commit-batch.ts'
 import {
   createGroupCommit,
@@ -17,7 +18,7 @@ import {
   submit,
 } from '../group-commit.ts'
 import type { Ingest } from '../ingest.ts'
-import { type BatchItem, encodeBatch, itemBytes, markSentBefore } from './batch-format.ts'
+import { type BatchItem, encodeBatch, itemBytes, markLate, markSentBefore } from './batch-format.ts'
 import { findPartition, formatPlace, type Place } from './lanes.ts'
 import { batchSubject, noticeSubject, setState, type StreamConnection, type StreamContext } from './state.ts'
 
@@ -30,7 +31,7 @@ const LONGEST_PAUSE_MS = 2000
 const MAXIMUM_BYTES_EXCEEDED = 10077
 
 interface Publisher {
-  ctx: Pick<StreamContext, 'log' | 'metrics'>
+  ctx: Pick<StreamContext, 'log' | 'metrics' | 'nodes'>
   stream: StreamConnection
   /** Identifies the batches of this process. */
   sender: string
@@ -49,7 +50,7 @@ interface Lane {
 }
 
 export function createPublisher(
-  ctx: Pick<StreamContext, 'log' | 'metrics'>,
+  ctx: Pick<StreamContext, 'log' | 'metrics' | 'nodes'>,
   stream: StreamConnection,
 ): Ingest {
   const publisher: Publisher = { ctx, stream, sender: randomUUID(), published: 0 }
@@ -119,10 +120,12 @@ async function publish(publisher: Publisher, { place, items }: Batch): Promise<v
   const stopTimer = ctx.metrics.ingestPublishSeconds.startTimer()
   const id = `${sender}.${++publisher.published}`
   const bytes = encodeBatch(id, items)
+  const messages = items.map(({ message }) => message)
   const waitedMs = Math.max(0, Date.now() - items[0]!.message.receivedAtMs)
   const deadlineMs = performance.now() + PATIENCE_MS - waitedMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
+      if (mayHaveMoved(ctx, messages)) markLate(bytes)
       const { seq } = await stream.publisher.publish(batchSubject(stream, place), bytes, {
         msgID: id,
         timeout: ACKNOWLEDGE_MS,

@@ -52,6 +52,7 @@ function makeEntries(track: Awaited<ReturnType<typeof readTrack>>, reports: obje
         isRepeat: false,
         letter: undefined,
       },
+      mayBeLate: false,
       from,
       next,
     }

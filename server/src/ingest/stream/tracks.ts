@@ -49,6 +49,8 @@ export const getPosition = ({ sequence, part, batchTime }: Position): Position =
 export interface Entry {
   track: Track
   record: StreamRecord
+  /** The device may have sent the message to another node before it was published. */
+  mayBeLate: boolean
   /** The position before the message: that of its track, or `next` of the message before it. */
   from: Position
   /** The position after the message. */
@@ -150,7 +152,7 @@ function parseNanoseconds(timestamp: string): bigint {
 
 /** @param from the position that is reached so far @throws UnreadableBatchError */
 function readEntries(track: Track, { sequence, time, payload }: Found, from: Position): Entry[] {
-  const { records, isSentBefore } = decodeBatch(payload)
+  const { records, isSentBefore, mayBeLate } = decodeBatch(payload)
   if (track.lane === 'dead_letters' && records.some(({ letter }) => !letter))
     throw new UnreadableBatchError('it has messages without a reason among the dead letters')
   const part = sequence === from.sequence && time <= from.batchTime ? from.part : 0
@@ -163,6 +165,7 @@ function readEntries(track: Track, { sequence, time, payload }: Found, from: Pos
   return records.slice(part).map((record, index) => ({
     track,
     record: isSentBefore ? { ...record, isRepeat: true } : record,
+    mayBeLate,
     from: index === 0 ? from : positionAt(part + index),
     next: positionAt(part + index + 1),
   }))
