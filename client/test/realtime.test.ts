@@ -207,6 +207,29 @@ test('a subscription that has expired all the same is added again, and the gap i
   await expect.poll(() => values).toEqual([1])
 })
 
+test('a subscription that expires before its answer arrives is added again', async () => {
+  const { push } = platform.ctx
+  let added = 0
+  const lateAnswers: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    if (init?.method === 'POST' && String(input).endsWith('/subscriptions') && ++added === 1) {
+      for (const subscription of push.subscriptions.values()) subscription.startedAtMs -= 601_000
+      expireSubscriptions(push)
+      await expect.poll(() => live.state.name).toBe('connecting')
+      // The event arrives over the connection before this answer does.
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    return response
+  }
+  const { live } = openLive({ fetch: lateAnswers })
+  const { started, values } = watch(live, ['gauge'])
+  await started
+  await expect.poll(() => added).toBe(2)
+  await expect.poll(() => [...push.subscriptions.values()].length).toBe(1)
+  publish('gauge', 1)
+  await expect.poll(() => values).toEqual([1])
+})
+
 test('a connection whose token expires is replaced before: each value comes once, and there is no gap', async () => {
   let negotiations = 0
   /** The server's answer, as if the token of the first connection expired soon. */

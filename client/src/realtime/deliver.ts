@@ -1,16 +1,13 @@
 /** Gives data to the watch that they belong to. */
 import type { PushedData } from './events.ts'
 import { giveEvents, type Live } from './live.ts'
-import { endWatch, loseSubscription, synchronize } from './synchronize.ts'
+import { applySubscriptionEvent } from './synchronize.ts'
 
 export function deliver(live: Live, data: PushedData): void {
   const watch = live.watchesById.get(data.subscriptionId)
   if (!watch) return hold(live, data)
   if (data.topic !== 'subscription') return giveEvents(watch, data)
-  if (data.event === 'ended')
-    return endWatch(live, watch, new Error(data.reason ?? 'The subscription has ended.'))
-  loseSubscription(live, watch, new Date())
-  void synchronize(live, watch)
+  applySubscriptionEvent(live, watch, data)
 }
 
 /** Data may arrive before the answer that names their subscription. Those of a stopped one are left out. */

@@ -2,6 +2,7 @@
 import { ApiError } from '../api-error.ts'
 import type { Schemas } from '../api-types.ts'
 import { call, giveEvents, isFinal, type Live, pause, request, retryAfterMs, type Watch } from './live.ts'
+import type { SubscriptionEvent } from './events.ts'
 import { chooseDelay } from './timing.ts'
 
 /** @returns once the watch is up to date, has ended, or the connection is broken */
@@ -81,6 +82,14 @@ function announce(live: Live, watch: Watch, id: string): void {
   watch.gapSince = undefined
   // The subscription has started, so a query made from now on returns everything that it did not send.
   if (since) call(() => watch.onGap({ since }))
+  for (const data of held) if (data.topic === 'subscription') applySubscriptionEvent(live, watch, data)
+}
+
+/** Applies what the server did to the subscription of a watch. */
+export function applySubscriptionEvent(live: Live, watch: Watch, { event, reason }: SubscriptionEvent): void {
+  if (event === 'ended') return endWatch(live, watch, new Error(reason ?? 'The subscription has ended.'))
+  loseSubscription(live, watch, new Date())
+  void synchronize(live, watch)
 }
 
 function scheduleRenewal(live: Live, watch: Watch): void {
