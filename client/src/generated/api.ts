@@ -15989,7 +15989,12 @@ export interface operations {
     };
     listTags: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The maximum number of entries on a page */
+                limit?: number;
+                /** @description Where the page begins: from the Link header or the `continuation_token` of the previous page */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

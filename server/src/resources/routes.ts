@@ -14,7 +14,15 @@ import { downloadRoutes } from './downloads/routes.ts'
 import { chooseOrganization } from './choose-organization.ts'
 import { ChangeResource, CreateDocument, ResourceRecord, resourceShape, SetTags } from './schema.ts'
 import { getResource, listResources, listTags } from './store.ts'
-import { readTagFilters, requireStorableTags, type Tags } from './tags.ts'
+import {
+  groupTags,
+  makeTagKey,
+  readTagFilters,
+  readTagKey,
+  requireStorableTags,
+  TagPageQuery,
+  type Tags,
+} from './tags.ts'
 import { themeRoutes } from './themes/routes.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { listUses } from './uses.ts'
@@ -78,11 +86,20 @@ const listRoutes = (ctx: Context): Route[] => [
     operationId: 'listTags',
     summary: 'The tags in use, each key with its values',
     access: visible('resource_item'),
+    query: TagPageQuery,
     response: { 200: Type.Record(Type.String(), Type.Array(Type.String())) },
-    handler: async ({ caller }) => {
+    handler: async ({ caller, query, request }) => {
+      const { limit, after } = pageRequest(query, (key) => readTagKey(key) !== undefined)
+      const visibility = await visibilityFilter(ctx, caller)
       // Reads the tags of all resources.
       using queries = ctx.queries.open(caller.tenantId)
-      return await listTags(queries.db, caller.tenantId, await visibilityFilter(ctx, caller))
+      const rows = await listTags(queries.db, caller.tenantId, {
+        visible: visibility,
+        limit,
+        after: after === undefined ? undefined : readTagKey(after),
+      })
+      const page = platformPage({ rows, limit, shape: (tag) => tag, key: makeTagKey, request })
+      return answer(200, groupTags(page.body as typeof rows), page.headers)
     },
   }),
 ]

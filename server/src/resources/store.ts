@@ -12,7 +12,7 @@ import { countFitting, type PageRequest } from '../http/page.ts'
 import { newId } from '../lib/ids.ts'
 import type { Content } from './content.ts'
 import type { History, ResourceRow } from './schema.ts'
-import type { Tags } from './tags.ts'
+import type { Tag, Tags } from './tags.ts'
 
 export interface Description {
   displayName: string
@@ -92,27 +92,24 @@ export async function listResources(
   }
 }
 
-const hasTag = ({ key, value }: { key: string; value: string }) =>
-  sql<SqlBool>`i.tags @> ${JSON.stringify({ [key]: value })}::jsonb`
+const hasTag = ({ key, value }: Tag) => sql<SqlBool>`i.tags @> ${JSON.stringify({ [key]: value })}::jsonb`
 
-/** Tags of one answer, which would otherwise grow with every resource. [docs/files#limits] */
-const MAX_LISTED_TAGS = 10_000
-
-/** Lists each key with its sorted values. */
+/**
+ * Lists the tags in use by key and value.
+ * @param after the last tag of the previous page
+ * @returns one tag more than the limit if there are more
+ */
 export async function listTags(
   db: Kysely<Tables>,
   tenantId: string,
-  visible: Expression<SqlBool>,
-): Promise<Record<string, string[]>> {
-  const { rows } = await sql<{ key: string; values: string[] }>`
-    select key, array_agg(value order by value) as values
-    from (
-      select distinct t.key, t.value from resource_items i, jsonb_each_text(i.tags) t
-      where i.tenant_id = ${tenantId} and ${visible}
-      order by t.key, t.value limit ${MAX_LISTED_TAGS}
-    ) listed
-    group by key order by key`.execute(db)
-  return Object.fromEntries(rows.map(({ key, values }) => [key, values]))
+  { visible, limit, after }: { visible: Expression<SqlBool>; limit: number; after: Tag | undefined },
+): Promise<Tag[]> {
+  const { rows } = await sql<Tag>`
+    select distinct t.key, t.value from resource_items i, jsonb_each_text(i.tags) t
+    where i.tenant_id = ${tenantId} and ${visible}
+      ${after ? sql`and (t.key, t.value) > (${after.key}, ${after.value})` : sql``}
+    order by t.key, t.value limit ${limit + 1}`.execute(db)
+  return rows
 }
 
 /** Finds which of the keys belong to a resource of any tenant, only for the sweep. */

@@ -23,9 +23,39 @@ export function requireStorableTags(tags: Tags): void {
     throw validationError({ path: 'tags', message: 'cannot hold __proto__' })
 }
 
-interface Tag {
+export interface Tag {
   key: string
   value: string
+}
+
+/** Pages of the tags in use. [docs/files#tags] */
+export const TagPageQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 10_000 }),
+  // A tag has up to 256 characters, each of which may be escaped.
+  cursor: Type.Optional(Type.String({ maxLength: 4096 })),
+})
+
+export const makeTagKey = ({ key, value }: Tag): string => JSON.stringify([key, value])
+
+/** @returns undefined for a text that `makeTagKey` has not made */
+export function readTagKey(text: string): Tag | undefined {
+  try {
+    const [key, value] = JSON.parse(text) as unknown[]
+    return typeof key === 'string' && typeof value === 'string' ? { key, value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @returns each key with its values, in their order */
+export function groupTags(tags: Tag[]): Record<string, string[]> {
+  const grouped = new Map<string, string[]>()
+  for (const { key, value } of tags) {
+    const values = grouped.get(key)
+    if (values) values.push(value)
+    else grouped.set(key, [value])
+  }
+  return Object.fromEntries(grouped)
 }
 
 /**
