@@ -10,10 +10,12 @@ const readNames = (args: string[]) => {
 test('all cases but those that run when they are named, or the named ones in their order', () => {
   const onRequest = [
     'console',
+    'console-list',
     'console-memory',
     'board',
     'database-memory',
     'history',
+    'history-memory',
     'growth',
     'nodes',
     'scaling',
