@@ -97,6 +97,8 @@ describe.skipIf(!hasBrowser())('editing and sharing dashboards', () => {
     // The editor reads the saved dashboard again and again.
     await first.page.getByText(/Somebody saved version 2 meanwhile/).waitFor()
     await first.page.getByRole('button', { name: 'Save dashboard' }).click()
+    // The editor shows both texts before they are saved.
+    await first.page.getByRole('heading', { level: 1, name: 'Together', exact: true }).waitFor()
     await first.page.getByRole('article', { name: 'Note a' }).getByText('from the first').waitFor()
     await first.page.getByRole('article', { name: 'Note b' }).getByText('from the second').waitFor()
     const texts = (await readWidgets(id)).map((one: ReturnType<typeof note>) => one.options.text)

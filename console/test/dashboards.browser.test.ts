@@ -189,7 +189,9 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
     })
     await page.getByRole('button', { name: 'Save dashboard' }).click()
     const conflict = page.getByRole('region', { name: /Somebody saved version 3/ })
-    await conflict.getByText('"theirs"').waitFor()
+    // Only what differs is shown, not the whole widget.
+    await conflict.getByText('options.text: "theirs"', { exact: true }).waitFor()
+    await conflict.getByText('options.text: "mine"', { exact: true }).waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Save dashboard' }).isDisabled()).toBe(true)
     await conflict.getByRole('radio', { name: /Yours/ }).check()
     await conflict.getByRole('button', { name: 'Use these' }).click()

@@ -5,6 +5,7 @@ import { makeDashboards, makeFiles, makeNotifications, raiseAlarms } from './pic
 import { makePeople, makeTenants, makeWebhook } from './picture-people.mjs'
 import { makeOnboarding, makePlant } from './picture-plant.mjs'
 import { makeRollouts, startSimulation } from './picture-rollout.mjs'
+import { makeSites } from './picture-sites.mjs'
 
 const clients = '/v1/providers/mqtt/clients'
 const MINUTE_MS = 60_000
@@ -53,13 +54,14 @@ export async function makeFleet(api, mqtt) {
   await makeNotifications(api, people)
   await raiseAlarms(api, () => sendLastMinutes(devices))
   const dashboards = await makeDashboards(api, people.rootId)
-  const themeId = await makeFiles(api, people.northId)
+  const sites = await makeSites(api, { ...people, ...dashboards })
+  const files = await makeFiles(api, people.northId)
   await makeTenants(api)
   await makeWebhook(api)
   const rollouts = await makeRollouts(api)
   await startSimulation(api)
   const disconnect = () => Promise.all([...devices.values()].map((device) => device.endAsync(true)))
-  return { ids: { ruleId, themeId, ...people, ...dashboards, ...rollouts }, disconnect }
+  return { ids: { ruleId, ...people, ...dashboards, ...sites, ...files, ...rollouts }, disconnect }
 }
 
 /** Sends one value a minute on a curve, with a gap of five minutes. */

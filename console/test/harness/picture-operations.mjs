@@ -47,6 +47,7 @@ export async function raiseAlarms(api, heatPumps) {
 export async function makeDashboards(api, rootId) {
   const form = new FormData()
   form.append('displayName', 'Plan of hall 1')
+  form.append('tags', JSON.stringify({ type: 'floor plan', plant: 'North' }))
   form.append('file', new Blob([plan], { type: 'image/svg+xml' }), 'hall-1.svg')
   const { id: planId } = await api('POST', '/v1/resources/upload', form)
   const make = async (displayName, data) =>
@@ -164,7 +165,11 @@ const pumpBoard = {
   ],
 }
 
-/** A manual, and a theme of a branch, which changes nothing for the administrator. */
+/**
+ * A manual, a document, and a theme of a branch, which changes nothing for the administrator.
+ *
+ * @returns the ids of the document and the theme
+ */
 export async function makeFiles(api, northId) {
   const form = new FormData()
   form.append('displayName', 'Manual of the feed pumps')
@@ -172,11 +177,16 @@ export async function makeFiles(api, northId) {
   const steps = ['Close the inlet valve.', 'Wait until the pressure is below 0.2 bar.', 'Open the housing.']
   form.append('file', new Blob([steps.join('\n')], { type: 'text/plain' }), 'feed-pump.txt')
   await api('POST', '/v1/resources/upload', form)
-  const { id } = await api('POST', '/v1/resources', {
+  const { id: documentId } = await api('POST', '/v1/resources', {
+    displayName: 'Shift plan',
+    tags: { type: 'plan' },
+    document: { early: ['Ana Ruiz'], late: ['Tom Brandt'], night: [], changeover: '06:00' },
+  })
+  const { id: themeId } = await api('POST', '/v1/resources', {
     displayName: 'Colors of North',
     organizationId: northId,
     tags: { theme: 'default' },
     document: { colors: { primary: '#0b6e4f' } },
   })
-  return id
+  return { documentId, themeId }
 }

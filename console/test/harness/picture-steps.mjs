@@ -1,4 +1,5 @@
 // What is done on a page before its screenshot is taken: `(page, {url, ids, look}) => …`.
+import { renameOnCall } from './picture-sites.mjs'
 
 export async function openFirstRow(page) {
   await page.getByRole('row').nth(1).click()
@@ -18,6 +19,12 @@ export async function openRefused(page) {
 export const openRow = (name) => async (page) => {
   await page.getByRole('row', { name }).first().click()
   await page.getByRole('heading', { level: 1, name }).waitFor()
+}
+
+/** Opens the object of a list at a tab. */
+export const openRowAt = (name, tab) => async (page) => {
+  await openRow(name)(page)
+  await page.getByRole('tab', { name: tab }).click()
 }
 
 /** Opens the group of the fleet at a tab. */
@@ -145,4 +152,74 @@ export async function measureRetention(page) {
   await page.getByRole('textbox', { name: 'Days to keep' }).fill('30')
   await page.getByRole('button', { name: 'Show what it would delete' }).click()
   await page.getByText(/^It deletes/).waitFor()
+}
+
+/** Opens the menu of what is done seldom with a dashboard. */
+export async function openMenu(page) {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Share' }).waitFor()
+}
+
+/** Opens a dialog of that menu. */
+export const openFromMenu = (name) => async (page) => {
+  await openMenu(page)
+  await page.getByRole('menuitem', { name }).click()
+  await page.getByRole('dialog', { name }).waitFor()
+}
+
+/** Shows what the newest version of a dashboard has changed. */
+export async function openVersions(page) {
+  await openFromMenu('Version history')(page)
+  await page.getByRole('button', { name: 'What version 2 changed' }).click()
+  await page.getByRole('list', { name: 'What version 2 changed' }).waitFor()
+}
+
+/** Changes a text that Mara changes, too. */
+export async function saveTogether(page, { url, ids }) {
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Tonight: **nobody**')
+  await renameOnCall(url, ids.sites)
+  await page.getByRole('button', { name: 'Save dashboard' }).click()
+  await page.getByText(/^Somebody saved version \d+, with other changes/).waitFor()
+}
+
+/** Opens the link of a screen. */
+export async function openOnScreen(page, { url, ids }) {
+  await page.goto(`${url}/console/kiosk/${ids.fleet}?range=1h#token=${ids.screenToken}`)
+  await page.getByText('Feed pump 1').first().waitFor()
+}
+
+/** Fills in with whom a dashboard is shared. */
+export async function shareWithTom(page) {
+  await press('Give access')(page)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'To whom' }).fill('Tom')
+  await page.getByRole('option', { name: /Tom Brandt/ }).click()
+}
+
+/** Opens why a message did not leave. */
+export async function openNotSent(page) {
+  await openRowAt(/Hot pumps/, 'Messages')(page)
+  await page
+    .getByRole('row', { name: /Not sent/ })
+    .first()
+    .getByRole('button', { name: 'Why?' })
+    .click()
+  await page.getByRole('dialog').getByText('http://').waitFor()
+  await page.getByRole('dialog').evaluateAll(hideSecrets)
+}
+
+/** Takes a privilege from an organization, without saving it. */
+export async function uncheckPrivilege(page) {
+  await page.getByRole('checkbox', { name: 'Manage rules of alarms' }).uncheck()
+  await page.getByText(/^These relations would no longer give the privilege/).waitFor()
+}
+
+/** Opens what the newest change of the log has changed. */
+export async function openChange(page) {
+  await page
+    .getByRole('row', { name: /update/ })
+    .first()
+    .getByRole('button', { name: /^Changes/ })
+    .click()
+  await page.getByRole('dialog').waitFor()
 }

@@ -50,7 +50,7 @@ export function RelationTable({ source, of, partial }: Props) {
     {
       id: 'actions',
       title: common.actions,
-      width: '112px',
+      width: 'minmax(112px, 168px)',
       align: 'end',
       isOnPhone: true,
       render: (tuple) =>

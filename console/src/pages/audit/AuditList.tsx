@@ -102,7 +102,7 @@ function useColumns(onShow: (entry: Entry) => void): Column<Entry>[] {
     {
       id: 'action',
       title: words.action,
-      width: 'minmax(96px, 1fr)',
+      width: 'minmax(96px, 1.4fr)',
       render: ({ action }) => words.actions[action] ?? action,
     },
     {

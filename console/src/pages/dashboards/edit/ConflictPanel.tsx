@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useWords } from '../../../words/words.tsx'
+import { listDifferences } from '../../audit/differences.ts'
 import styles from './Editor.module.css'
 import type { Conflict } from './merge.ts'
 
@@ -35,7 +36,7 @@ export function ConflictPanel({ version, conflicts, onResolve }: Props) {
                 />{' '}
                 {words[side]}
               </span>
-              <pre>{write(side === 'mine' ? mine : theirs) ?? words.removed}</pre>
+              <pre>{writeSide(side, mine, theirs) ?? words.removed}</pre>
             </label>
           ))}
         </fieldset>
@@ -53,7 +54,18 @@ export function ConflictPanel({ version, conflicts, onResolve }: Props) {
   )
 }
 
-const write = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value, null, 2))
+/** What one side has where both differ; all of it if the other side has removed it. */
+function writeSide(side: 'mine' | 'theirs', mine: unknown, theirs: unknown): string | undefined {
+  const write = (value: unknown) => JSON.stringify(value, null, 2)
+  const own = side === 'mine' ? mine : theirs
+  if (mine === undefined || theirs === undefined) return own === undefined ? undefined : write(own)
+  return listDifferences(mine, theirs)
+    .map(({ path, before, after }) => {
+      const value = write(side === 'mine' ? before : after) ?? '–'
+      return path === '' ? value : `${path}: ${value}`
+    })
+    .join('\n')
+}
 
 function describe(value: unknown, key: string): string {
   const { title, kind } = (value ?? {}) as { title?: unknown; kind?: unknown }

@@ -12,6 +12,8 @@ import styles from './Share.module.css'
 
 /** Dialog that shares a dashboard: with users, by relations, and with screens, by links that need no sign-in. */
 export default function ShareDialog({ dashboard, onClose }: { dashboard: Dashboard; onClose: () => void }) {
+  // The form has these words. If it waited for them itself, the dialog would appear and vanish until they are there.
+  useWords('apiTokens')
   const words = useWords('kiosk')
   const [isShown, setShown] = useState(false)
   const asked = { resourceType: 'dashboard', resourceId: dashboard.id, permission: 'share' } as const

@@ -18,6 +18,7 @@ const start = ({ displayName, plan }: Tenant) => ({ displayName, plan })
 /** The name and the plan of a tenant. */
 export function SettingsTab({ tenant }: { tenant: Tenant }) {
   const { tenants: words } = useWords('settings')
+  const { privileges: names } = useWords('access')
   const common = useWords('common')
   const format = useFormat()
   const api = useApi()
@@ -58,7 +59,10 @@ export function SettingsTab({ tenant }: { tenant: Tenant }) {
       <Facts
         entries={[
           [words.created, format.full(createdAt)],
-          [words.privileges, privileges.length === 0 ? words.none : privileges.join(', ')],
+          [
+            words.privileges,
+            privileges.length === 0 ? words.none : privileges.map((one) => names[one] ?? one).join(', '),
+          ],
           [words.issuer, oidc === null ? words.none : <Name key="issuer">{oidc.issuer}</Name>],
         ]}
       />
