@@ -223,8 +223,10 @@ test('answers equal those of a list in memory, whatever was stored, packed, move
     examples: [[exampleHistory, whole]],
     endOnFailure: true,
   })
-  expect(pieces.withRollups).toBeGreaterThan(0)
-  expect(pieces.ofDays).toBeGreaterThan(0)
+  // A few random histories may have neither.
+  const isSure = rounds(1, 0)
+  expect(pieces.withRollups).toBeGreaterThanOrEqual(isSure)
+  expect(pieces.ofDays).toBeGreaterThanOrEqual(isSure)
 })
 
 test('several pages of packed samples have the late ones in between', async () => {
