@@ -1,4 +1,4 @@
-/** What comes between a question and its answer is not lost: the answer does not have it. */
+/** Live values that arrive between a query and its answer are kept, since the answer does not contain them. */
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { above, consolePump, makeAlarms } from './harness/alarms.mjs'

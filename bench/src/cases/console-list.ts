@@ -12,14 +12,14 @@ const ROWS = 10_000
 const WHEEL_PX = 1200
 const ROUNDS = 3
 
-/** What the bench uses of the page; it has no types of browsers. */
+/** The parts of the DOM that this case uses: the bench compiles without types of browsers. */
 interface PageElement {
   getBoundingClientRect: () => { top: number; bottom: number }
   querySelectorAll: (selector: string) => Iterable<PageElement>
 }
 declare const requestAnimationFrame: (onFrame: () => void) => void
 
-/** What was seen of a list while it was scrolled from its beginning to its end. */
+/** Counts of one scroll through a list, from its beginning to its end. */
 interface Scrolled {
   frames: number
   blankFrames: number

@@ -1,4 +1,4 @@
-/** How somebody creates one of each thing in the console, with as little as the form asks for. */
+/** Creates one object of each type in the console, with the required fields alone. */
 import type { Page } from 'playwright-core'
 import { typeInEditor } from './editor.ts'
 import { confirmByName, pickOne } from './firmware.ts'

@@ -9,7 +9,7 @@ import type { Shown } from '../dashboards/shown/shown.ts'
 export interface Caller {
   kind: 'user' | 'api_token'
   tenantId: string
-  /** Of the tenant in tables with many rows. */
+  /** The number of the tenant, by which tables with many rows refer to it. */
   tenantNumber: number
   userId: string
   plan: 'standard' | 'enterprise'

@@ -10,7 +10,7 @@ const RARELY_CHANGED = 300_000
 interface Choice {
   /** The privilege that the API asks for. */
   privilege: Privilege
-  /** What the user has chosen; '' for nothing yet. */
+  /** The organization that the user has chosen; '' before a choice. */
   chosen: string
   /** Comes before the first one if the user has the privilege there, such as the organization of the model of a rule. */
   preferred?: string | undefined

@@ -58,7 +58,7 @@ async function readDeviceZone(
   return chooseZone(client.displayName, [reported, desired])
 }
 
-/** What a device reports counts more than what it should be. */
+/** A reported time zone has precedence over a desired one. */
 export function chooseZone(owner: string, properties: object[]): OwnerZone | null {
   const zone = properties.map((one) => (one as Record<string, unknown>)[PROPERTY]).find(isZone)
   return zone === undefined ? null : { zone, owner }

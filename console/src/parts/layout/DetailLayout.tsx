@@ -10,7 +10,7 @@ import { type TabHead, TabList, tabId, tabPanelId } from './TabList.tsx'
 export interface Tab<Id extends string = string> extends TabHead<Id> {
   /** Rendered only while the tab is open; lazy components are welcome. */
   render: () => ReactNode
-  /** What the tab shows, for a script. */
+  /** The requests behind the tab, for its code examples. */
   requests?: CodeExample[]
 }
 
@@ -20,7 +20,7 @@ interface Props<Id extends string> {
   title: string
   /** The identity and the state in one line: `<StateMark …/>`, `<Id …/>`, a time. */
   facts: ReactNode
-  /** What the page shows on each tab, for a script; the requests of the open tab follow. */
+  /** The requests behind every tab, for the code examples; those of the open tab follow. */
   requests?: CodeExample[]
   actions?: ReactNode
   /** Content above all tabs, such as a draft bar or an error. */

@@ -53,7 +53,7 @@ export function PickOne({
     retry: false,
   })
   const present = known ?? (chosen.data?.id === value ? chosen.data : undefined)
-  // A name that was lost while somebody types would replace what was typed.
+  // The name of the chosen item is kept, since losing it would clear the text that the user types.
   if (present !== undefined && present !== named) setNamed(present)
   if (found.error !== null && found.data === undefined) return <Refusal error={found.error} />
   if (whenNone !== undefined && search === '' && found.data?.length === 0) return whenNone

@@ -54,7 +54,7 @@ export function ConflictPanel({ version, conflicts, onResolve }: Props) {
   )
 }
 
-/** What one side has where both differ; all of it if the other side has removed it. */
+/** The fields of one side that differ from the other side; all fields if the other side has removed the widget. */
 function writeSide(side: 'mine' | 'theirs', mine: unknown, theirs: unknown): string | undefined {
   const write = (value: unknown) => JSON.stringify(value, null, 2)
   const own = side === 'mine' ? mine : theirs

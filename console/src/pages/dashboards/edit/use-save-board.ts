@@ -39,7 +39,7 @@ export function useSaveBoard(id: string, { draft, end, refetch }: Options) {
     setKeptVersion(version)
   }
   const leave = async () => {
-    // What would be typed until the other page is there would be lost.
+    // The board takes no input while the next page loads, since its changes would be lost.
     setDone(true)
     void end()
     await router.navigate(links.dashboard(id) as never)
