@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { loadPart } from './load-part.ts'
 import { FailurePage, NotFoundPage } from './shell/FailurePage.tsx'
 import { PageFrame } from './shell/PageFrame.tsx'
 import { Root } from './shell/Root.tsx'
@@ -6,25 +7,27 @@ import type { PageRoute } from './routes/page-route.ts'
 import { routes } from './routes/routes.ts'
 import { parseSearch, stringifySearch } from './url-state.ts'
 
+const loaded = (load: PageRoute['page']) => lazyRouteComponent(() => loadPart(load))
+
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
-  component: lazyRouteComponent(() => import('./session/ResetPassword.tsx')),
+  component: loaded(() => import('./session/ResetPassword.tsx')),
 })
 
 const signInCallback = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
-  component: lazyRouteComponent(() => import('./session/OidcCallback.tsx')),
+  component: loaded(() => import('./session/OidcCallback.tsx')),
 })
 
 /** A dashboard on a screen, with a token in the place of a sign-in. */
 const kiosk = createRoute({
   getParentRoute: () => root,
   path: '/kiosk/$dashboardId',
-  component: lazyRouteComponent(() => import('./pages/dashboards/kiosk/KioskPage.tsx')),
+  component: loaded(() => import('./pages/dashboards/kiosk/KioskPage.tsx')),
 })
 
 /** Pages of somebody who is signed in. */
@@ -56,7 +59,7 @@ const pages = routes.map((route) => {
   return createRoute({
     getParentRoute: () => shell,
     path,
-    component: lazyRouteComponent(isGuarded(route) ? () => guard(route) : page),
+    component: loaded(isGuarded(route) ? () => guard(route) : page),
     staticData: { title, kind },
   })
 })

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAssets } from './harness/assets.mjs'
-import { untilSettled } from './harness/browser.mjs'
-import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { signIn, untilSettled } from './harness/browser.mjs'
+import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeDashboard, sendTemperature, uploadPicture } from './harness/dashboards.ts'
 import { chooseFound, typeInEditor } from './harness/editor.ts'
 import { makeDevices } from './harness/fixtures.mjs'
@@ -102,6 +102,39 @@ describe.skipIf(!hasBrowser())('the forms of widgets', () => {
     await choose(page, 'Time', 'As the dashboard')
     await save(page, 'Scaled')
     expect((await readOptions(id)).a).not.toHaveProperty('period')
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('what is typed in a field stays when the name of its present choice arrives', async () => {
+    const button = {
+      id: 'a',
+      kind: 'commandButton',
+      title: 'Command',
+      position: at(0, 0, 4, 3),
+      options: { assetId: 'hostile-asset-0', commandName: 'x' },
+    }
+    const id = await makeDashboard(world, {
+      displayName: 'Slow names',
+      data: { version: 1, widgets: [button] },
+    })
+    await using guarded = await world.openPage()
+    const { page } = guarded
+    const asset = '**/v1/assets/hostile-asset-0'
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route(asset, (route) => released.then(() => route.continue()))
+    const asked = page.waitForRequest(asset)
+    await guarded.open(`/dashboards/${id}/edit?widget=a`)
+    await signIn(page, administrator)
+    await asked
+    const field = page.getByRole('combobox', { name: 'Asset', exact: true })
+    await field.fill('pump-7')
+    const answered = page.waitForResponse(asset)
+    release()
+    await answered
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['Pump 7 (pump-7)'])
+    await page.getByRole('option', { name: 'Pump 7 (pump-7)', exact: true }).click()
+    await expect.poll(() => field.inputValue()).toBe('Pump 7 (pump-7)')
     expect(guarded.problems).toEqual([])
   })
 

@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../load-part.ts'
 import type { ChartProps } from './ChartView.tsx'
 import styles from './Chart.module.css'
 
 const load = () => import('./ChartView.tsx')
-const ChartView = lazy(load)
+const ChartView = lazyPart(load)
 
 export type { ChartSeries, OfflineSpan } from './plot/model.ts'
 

@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError } from '@gangway/client'
 import { useFormat } from '../format.ts'
+import { isMissingPart } from '../load-part.ts'
 import { useWords } from '../words/words.tsx'
 import { Copy } from './Copy.tsx'
 import { Icon } from './Icon.tsx'
@@ -63,6 +64,7 @@ export function useExplanation() {
       return error.timeoutMs === undefined
         ? { reason: words.unreachable, cure: words.checkNetwork }
         : { reason: words.timedOut(format.duration(error.timeoutMs)), cure: words.checkNetwork }
+    if (isMissingPart(error)) return { reason: words.missingPart, cure: words.reloadPage }
     if (!(error instanceof ApiError))
       return { reason: error instanceof Error ? error.message : words.unexpected }
     const { retryAfterSeconds, code, message, issues } = error

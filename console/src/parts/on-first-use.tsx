@@ -1,7 +1,6 @@
 import {
   cloneElement,
   type ComponentType,
-  lazy,
   type ReactElement,
   type ReactNode,
   Suspense,
@@ -9,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { lazyPart } from '../load-part.ts'
 
 /** Any element that can be pressed. */
 export type MenuButton = ReactElement<{ onClick?: () => void; 'aria-haspopup'?: boolean }>
@@ -24,7 +24,7 @@ export type MenuButton = ReactElement<{ onClick?: () => void; 'aria-haspopup'?: 
 export function onFirstUse<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props & { button: MenuButton }> }>,
 ) {
-  const Menu = lazy(load) as unknown as ComponentType<Props & { button: MenuButton }>
+  const Menu = lazyPart(load) as unknown as ComponentType<Props & { button: MenuButton }>
   return function OnFirstUse(props: Props & { button: MenuButton }) {
     const [isUsed, setUsed] = useState(false)
     const closed = cloneElement(props.button, { onClick: () => setUsed(true), 'aria-haspopup': true })

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { isMissingPart } from '../load-part.ts'
 import { Refusal } from '../parts/Refusal.tsx'
 import { useWords } from '../words/words.tsx'
 import { Card } from '../session/Card.tsx'
@@ -19,11 +20,14 @@ export function NotFoundPage() {
 /** A page that threw. The rest of the console goes on. */
 export function FailurePage({ error, reset }: ErrorComponentProps) {
   const words = useWords('shell')
+  const isMissing = isMissingPart(error)
   return (
     <Card title={words.failureTitle}>
       <div className={styles.form}>
         <Refusal error={error} />
-        <Button onClick={reset}>{words.retry}</Button>
+        <Button onClick={isMissing ? () => location.reload() : reset}>
+          {isMissing ? words.reload : words.retry}
+        </Button>
         <Link to="/">{words.goHome}</Link>
       </div>
     </Card>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
+import { lazyPart } from '../load-part.ts'
 import { LiveProvider } from '../live/LiveProvider.tsx'
 import { useFreshData } from '../live/use-fresh-data.ts'
 import { useSessionState } from '../session/SessionProvider.tsx'
@@ -13,8 +14,8 @@ import { TopBar } from './TopBar.tsx'
 import { useAlarmCount, useAlarmSound } from './use-alarm-signals.ts'
 import styles from './PageFrame.module.css'
 
-const SignIn = lazy(() => import('../session/SignIn.tsx'))
-const ExpiredSignIn = lazy(() => import('../session/ExpiredSignIn.tsx'))
+const SignIn = lazyPart(() => import('../session/SignIn.tsx'))
+const ExpiredSignIn = lazyPart(() => import('../session/ExpiredSignIn.tsx'))
 
 /** The shell around a page, or the sign-in in its place: the address stays, and so does what it leads to. */
 export function PageFrame() {

@@ -1,12 +1,13 @@
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../load-part.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { routes } from '../routes/routes.ts'
 import { useWords } from '../words/words.tsx'
 import styles from './PhoneBar.module.css'
 
-const MorePages = lazy(() => import('./MorePages.tsx'))
+const MorePages = lazyPart(() => import('./MorePages.tsx'))
 
 /** The map of the console on a phone: four pages, and the rest under "More". */
 export function PhoneBar() {

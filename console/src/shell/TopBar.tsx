@@ -1,5 +1,6 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../load-part.ts'
 import { useFormat } from '../format.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { onFirstUse } from '../parts/on-first-use.tsx'
@@ -8,7 +9,7 @@ import { LiveMark } from './LiveMark.tsx'
 import { useOrganization } from './OrganizationTheme.tsx'
 import styles from './TopBar.module.css'
 
-const Palette = lazy(() => import('./Palette.tsx'))
+const Palette = lazyPart(() => import('./Palette.tsx'))
 const ZonePicker = onFirstUse(() => import('./ZonePicker.tsx'))
 const UserMenu = onFirstUse(() => import('./UserMenu.tsx'))
 const isMac = navigator.platform.startsWith('Mac')

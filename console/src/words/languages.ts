@@ -1,3 +1,4 @@
+import { loadPart } from '../load-part.ts'
 import type { Area, Catalogue } from './catalogue.ts'
 
 type Load<Words> = () => Promise<{ default: Words }>
@@ -24,8 +25,8 @@ function nameLanguage(tag: string): string {
 
 export async function loadArea(language: string, area: Area): Promise<unknown> {
   const whole = wholes[`./languages/${language}.ts`] as Load<Catalogue> | undefined
-  if (whole !== undefined) return (await whole()).default[area]
+  if (whole !== undefined) return (await loadPart(whole)).default[area]
   const load = areas[`./${language}/${area}.ts`] as Load<unknown> | undefined
   if (load === undefined) throw new Error(`there are no words for ${area} in ${language}`)
-  return (await load()).default
+  return (await loadPart(load)).default
 }

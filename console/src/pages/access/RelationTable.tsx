@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { Empty } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
 import type { Column, RowSource } from '../../parts/table/types.ts'
@@ -8,7 +9,7 @@ import styles from './Access.module.css'
 import { ObjectName, useObjectName } from './ObjectName.tsx'
 import { type Tuple, tupleKey } from './objects.ts'
 
-const TakeDialog = lazy(() => import('./TakeDialog.tsx'))
+const TakeDialog = lazyPart(() => import('./TakeDialog.tsx'))
 
 interface Props {
   source: RowSource<Tuple>

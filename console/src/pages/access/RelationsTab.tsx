@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -9,7 +10,7 @@ import { isListed, type ListedType, type ObjectType, type SubjectType, type Tupl
 import { RelationTable } from './RelationTable.tsx'
 import { useRelationsOf, useRelationsOn } from './use-relations.ts'
 
-const GiveDialog = lazy(() => import('./GiveDialog.tsx'))
+const GiveDialog = lazyPart(() => import('./GiveDialog.tsx'))
 
 /** The relations on an object, with a button that gives one. */
 export function RelationsOn({ type, id }: { type: ObjectType; id: string }) {

@@ -1,7 +1,8 @@
 import { Button, Select } from '@mantine/core'
 import type { Schemas } from '@gangway/client'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { Loading } from '../../parts/State.tsx'
@@ -24,7 +25,7 @@ import { Path } from './Path.tsx'
 import { PickObject } from './PickObject.tsx'
 import { TupleLine } from './TupleLine.tsx'
 
-const GiveDialog = lazy(() => import('./GiveDialog.tsx'))
+const GiveDialog = lazyPart(() => import('./GiveDialog.tsx'))
 
 type Explanation = Schemas['Explanation']
 const fields = { permission: choice(permissions), by: choice(subjectKinds), subject: text() }

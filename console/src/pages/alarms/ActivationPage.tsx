@@ -2,7 +2,8 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { useLiveStore } from '../../live/LiveProvider.tsx'
@@ -20,9 +21,9 @@ import { withTimeout } from '../devices/timeout.ts'
 import { LifeTab } from './LifeTab.tsx'
 import { marks, type Status } from './status.ts'
 
-const AcknowledgeDialog = lazy(() => import('./AcknowledgeDialog.tsx'))
-const DeliveriesTab = lazy(() => import('./DeliveriesTab.tsx'))
-const BeforeTab = lazy(() => import('./BeforeTab.tsx'))
+const AcknowledgeDialog = lazyPart(() => import('./AcknowledgeDialog.tsx'))
+const DeliveriesTab = lazyPart(() => import('./DeliveriesTab.tsx'))
+const BeforeTab = lazyPart(() => import('./BeforeTab.tsx'))
 
 const route = '/v1/alarms/status/{alarmStatusId}'
 const fields = { tab: choice(['life', 'deliveries', 'history']) }

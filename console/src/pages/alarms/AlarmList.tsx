@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
@@ -15,7 +16,7 @@ import { useAlarmColumns } from './use-alarm-columns.tsx'
 import { useAlarmFilters } from './use-alarm-filters.ts'
 import { useLiveAlarms } from './use-live-alarms.ts'
 
-const AcknowledgeDialog = lazy(() => import('./AcknowledgeDialog.tsx'))
+const AcknowledgeDialog = lazyPart(() => import('./AcknowledgeDialog.tsx'))
 
 const PAGE = 100
 /** Also finds alarms on assets that were created after the page was opened. */

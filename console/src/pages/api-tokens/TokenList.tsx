@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { Schemas } from '@gangway/client'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
@@ -21,7 +22,7 @@ import { withTimeout } from '../devices/timeout.ts'
 import { PeopleNav } from '../people/PeopleNav.tsx'
 import { RevokeToken } from './RevokeToken.tsx'
 
-const CreateToken = lazy(() => import('./CreateToken.tsx'))
+const CreateToken = lazyPart(() => import('./CreateToken.tsx'))
 
 type Token = Schemas['ApiToken']
 const PAGE = 100

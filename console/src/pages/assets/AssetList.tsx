@@ -1,6 +1,7 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
@@ -23,9 +24,9 @@ import { useOpenAlarms } from './use-open-alarms.ts'
 import { usePlaces } from './use-places.ts'
 import { useTree } from './use-tree.ts'
 
-const CreateAsset = lazy(() => import('./CreateAsset.tsx'))
-const CreateNode = lazy(() => import('./CreateNode.tsx'))
-const MoveDialog = lazy(() => import('./MoveDialog.tsx'))
+const CreateAsset = lazyPart(() => import('./CreateAsset.tsx'))
+const CreateNode = lazyPart(() => import('./CreateNode.tsx'))
+const MoveDialog = lazyPart(() => import('./MoveDialog.tsx'))
 
 const fields = { at: placeField(), search: text(), model: text() }
 const PAGE = 100

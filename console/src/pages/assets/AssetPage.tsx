@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { example } from '../../parts/code/example.ts'
@@ -25,13 +26,13 @@ export type TabId = (typeof tabIds)[number]
 
 const pages = {
   signals: SignalsTab,
-  dashboards: lazy(() => import('../dashboards/AssetDashboards.tsx')),
-  properties: lazy(() => import('./PropertiesTab.tsx')),
-  commands: lazy(() => import('./CommandsTab.tsx')),
-  alarms: lazy(() => import('./AlarmsTab.tsx')),
-  bindings: lazy(() => import('./BindingsTab.tsx')),
+  dashboards: lazyPart(() => import('../dashboards/AssetDashboards.tsx')),
+  properties: lazyPart(() => import('./PropertiesTab.tsx')),
+  commands: lazyPart(() => import('./CommandsTab.tsx')),
+  alarms: lazyPart(() => import('./AlarmsTab.tsx')),
+  bindings: lazyPart(() => import('./BindingsTab.tsx')),
 }
-const AssetDialogs = lazy(() => import('./AssetDialogs.tsx'))
+const AssetDialogs = lazyPart(() => import('./AssetDialogs.tsx'))
 const AssetMenu = onFirstUse(() => import('./AssetMenu.tsx'))
 
 const fields = { tab: choice(tabIds) }

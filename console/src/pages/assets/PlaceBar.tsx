@@ -2,7 +2,8 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Item, Schemas } from '@gangway/client'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
@@ -17,7 +18,7 @@ import styles from './Assets.module.css'
 import { type Place, placeOf, type TreeChild } from './place.ts'
 import { Way } from './Way.tsx'
 
-const Rename = lazy(() => import('./Rename.tsx'))
+const Rename = lazyPart(() => import('./Rename.tsx'))
 
 interface Props {
   place: Place

@@ -1,5 +1,6 @@
 import { Button, Checkbox } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
 import { localText } from '../../parts/schema/schema.ts'
@@ -20,10 +21,10 @@ import styles from './Assets.module.css'
 import { type Asset, type Content, useContents } from './contents.ts'
 import { desiredRoute, useProperties } from './use-properties.ts'
 
-const DesiredEditor = lazy(async () => ({
+const DesiredEditor = lazyPart(async () => ({
   default: (await import('../devices/DesiredEditor.tsx')).DesiredEditor,
 }))
-const SetProperty = lazy(() => import('./SetProperty.tsx'))
+const SetProperty = lazyPart(() => import('./SetProperty.tsx'))
 
 const fields = { edit: choice(['off', 'on']), only: choice(['all', 'differences']) }
 

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
@@ -20,7 +21,7 @@ import { AuditedObject } from './AuditedObject.tsx'
 import type { Entry } from './entry.ts'
 import { useAuditFilters } from './use-audit-filters.ts'
 
-const EntryPanel = lazy(() => import('./EntryPanel.tsx'))
+const EntryPanel = lazyPart(() => import('./EntryPanel.tsx'))
 
 const fields = { range: timeRange('30d'), type: text(), id: text(), actor: text(), action: text() }
 const PAGE = 100

@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router'
-import { lazy, useMemo } from 'react'
+import { useMemo } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
@@ -27,7 +28,7 @@ import { useBindings, useContents, useMayManage } from './use-bindings.ts'
 import { type PreviewRequest, usePreview } from './use-preview.ts'
 import { useSave } from './use-save.ts'
 
-const RawBinding = lazy(() => import('./RawBinding.tsx'))
+const RawBinding = lazyPart(() => import('./RawBinding.tsx'))
 
 export default function BindingEditor() {
   const path = useParams({ strict: false }) as Record<'assetId' | 'componentId' | 'kind' | 'name', string>

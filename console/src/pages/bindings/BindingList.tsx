@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
@@ -21,7 +22,7 @@ import { type EndpointRow, kinds, labelEndpoint, listRows } from './binding.ts'
 import { useBindingColumns } from './use-binding-columns.tsx'
 import { managePermission, useBindings, useMayManage } from './use-bindings.ts'
 
-const BindByName = lazy(() => import('./BindByName.tsx'))
+const BindByName = lazyPart(() => import('./BindByName.tsx'))
 
 const states = ['failing', 'bound', 'unbound', 'ignored'] as const
 const fields = { search: text(), state: choice(['', ...states]), kind: choice(['', ...kinds]) }

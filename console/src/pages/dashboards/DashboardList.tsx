@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
@@ -19,8 +20,8 @@ import { CreateButton } from '../access/CreateButton.tsx'
 import { readBoard } from './board/board.ts'
 import type { Dashboard } from './use-dashboard.ts'
 
-const CreateDashboard = lazy(() => import('./CreateDashboard.tsx'))
-const DeletedDashboards = lazy(() => import('./DeletedDashboards.tsx'))
+const CreateDashboard = lazyPart(() => import('./CreateDashboard.tsx'))
+const DeletedDashboards = lazyPart(() => import('./DeletedDashboards.tsx'))
 
 const fields = { search: text() }
 /** A small page, since each dashboard includes its whole data. */

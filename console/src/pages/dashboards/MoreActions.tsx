@@ -2,7 +2,8 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
@@ -14,9 +15,9 @@ import { withTimeout } from '../devices/timeout.ts'
 import { exportDashboard } from './exported.ts'
 import { type Dashboard, deleteDashboard, manageDashboard, useMayManage } from './use-dashboard.ts'
 
-const VersionHistory = lazy(() => import('./versions/VersionHistory.tsx'))
-const RenameDashboard = lazy(() => import('./RenameDashboard.tsx'))
-const ShareDialog = lazy(() => import('./share/ShareDialog.tsx'))
+const VersionHistory = lazyPart(() => import('./versions/VersionHistory.tsx'))
+const RenameDashboard = lazyPart(() => import('./RenameDashboard.tsx'))
+const ShareDialog = lazyPart(() => import('./share/ShareDialog.tsx'))
 
 /** Menu of what is done seldom: sharing, name, history, export, deletion. */
 export function MoreActions({ dashboard }: { dashboard: Dashboard }) {

@@ -1,6 +1,7 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
@@ -17,7 +18,7 @@ import { resolveSince } from './since.ts'
 import { useDeviceColumns } from './use-device-columns.tsx'
 import { type DeviceListState, fields, useDeviceFilters } from './use-device-filters.ts'
 
-const CreateDevice = lazy(() => import('./CreateDevice.tsx'))
+const CreateDevice = lazyPart(() => import('./CreateDevice.tsx'))
 
 const all = '/v1/provider-clients'
 const ofProvider = '/v1/providers/{providerId}/clients'

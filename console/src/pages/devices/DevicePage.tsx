@@ -2,7 +2,8 @@ import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { whileShown } from '../../api/refetch.ts'
 import { links } from '../../links.ts'
@@ -42,19 +43,19 @@ const tabIds = [
 export type TabId = (typeof tabIds)[number]
 
 const pages = {
-  connect: lazy(() => import('./ConnectTab.tsx')),
-  twin: lazy(() => import('./TwinTab.tsx')),
-  methods: lazy(() => import('./MethodsTab.tsx')),
-  messages: lazy(() => import('./MessagesTab.tsx')),
-  connections: lazy(() => import('./ConnectionsTab.tsx')),
-  bindings: lazy(() => import('./BindingsTab.tsx')),
-  firmware: lazy(() => import('./FirmwareTab.tsx')),
-  limits: lazy(() => import('./LimitsTab.tsx')),
-  credentials: lazy(() => import('./CredentialsTab.tsx')),
+  connect: lazyPart(() => import('./ConnectTab.tsx')),
+  twin: lazyPart(() => import('./TwinTab.tsx')),
+  methods: lazyPart(() => import('./MethodsTab.tsx')),
+  messages: lazyPart(() => import('./MessagesTab.tsx')),
+  connections: lazyPart(() => import('./ConnectionsTab.tsx')),
+  bindings: lazyPart(() => import('./BindingsTab.tsx')),
+  firmware: lazyPart(() => import('./FirmwareTab.tsx')),
+  limits: lazyPart(() => import('./LimitsTab.tsx')),
+  credentials: lazyPart(() => import('./CredentialsTab.tsx')),
 }
 
 const DeviceMenu = onFirstUse(() => import('./DeviceMenu.tsx'))
-const ReplaceThisDevice = lazy(() => import('./ReplaceThisDevice.tsx'))
+const ReplaceThisDevice = lazyPart(() => import('./ReplaceThisDevice.tsx'))
 
 const fields = { tab: choice(tabIds) }
 const REFRESH_MS = 15_000

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
@@ -20,8 +21,8 @@ import { withTimeout } from '../devices/timeout.ts'
 import styles from './Files.module.css'
 import { readKind, readTagFilter, type Resource, writeTagFilter } from './resource.ts'
 
-const UploadDialog = lazy(() => import('./UploadDialog.tsx'))
-const CreateDocument = lazy(() => import('./CreateDocument.tsx'))
+const UploadDialog = lazyPart(() => import('./UploadDialog.tsx'))
+const CreateDocument = lazyPart(() => import('./CreateDocument.tsx'))
 
 const fields = { search: text(), tag: text() }
 const PAGE = 100

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
@@ -23,11 +23,11 @@ import { ReplaceFile } from './ReplaceFile.tsx'
 import { readKind, type Resource, resourceRoute } from './resource.ts'
 import { useUses } from './use-uses.ts'
 
-const Preview = lazy(() => import('./Preview.tsx'))
-const DocumentEditor = lazy(() => import('./DocumentEditor.tsx'))
-const DetailsTab = lazy(() => import('./DetailsTab.tsx'))
-const UsesTab = lazy(() => import('./UsesTab.tsx'))
-const HistoryTab = lazy(() => import('./HistoryTab.tsx'))
+const Preview = lazyPart(() => import('./Preview.tsx'))
+const DocumentEditor = lazyPart(() => import('./DocumentEditor.tsx'))
+const DetailsTab = lazyPart(() => import('./DetailsTab.tsx'))
+const UsesTab = lazyPart(() => import('./UsesTab.tsx'))
+const HistoryTab = lazyPart(() => import('./HistoryTab.tsx'))
 
 const tabIds = ['content', 'theme', 'details', 'uses', 'history'] as const
 const fields = { tab: choice(['', ...tabIds]) }

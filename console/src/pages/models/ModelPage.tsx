@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useParams, useRouter } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { DeleteButton } from '../../parts/DeleteButton.tsx'
@@ -23,7 +23,7 @@ import { useModel, useVersions } from './use-model.ts'
 import { VersionsTab } from './VersionsTab.tsx'
 import { WhyNot } from './WhyNot.tsx'
 
-const DefinitionTab = lazy(() => import('./DefinitionTab.tsx'))
+const DefinitionTab = lazyPart(() => import('./DefinitionTab.tsx'))
 
 const fields = { tab: choice(['contents', 'definition', 'assets', 'versions']) }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { DeleteButton } from '../../parts/DeleteButton.tsx'
@@ -17,8 +17,8 @@ import { withTimeout } from '../devices/timeout.ts'
 import { EditTab } from './EditTab.tsx'
 import type { Notification } from './notification.ts'
 
-const RecipientsTab = lazy(() => import('./RecipientsTab.tsx'))
-const DeliveriesTab = lazy(() => import('./DeliveriesTab.tsx'))
+const RecipientsTab = lazyPart(() => import('./RecipientsTab.tsx'))
+const DeliveriesTab = lazyPart(() => import('./DeliveriesTab.tsx'))
 
 const route = '/v1/notifications/{notificationId}'
 const fields = { tab: choice(['edit', 'recipients', 'deliveries']) }

@@ -1,6 +1,7 @@
 import type { Gangway } from '@gangway/client'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
@@ -18,7 +19,7 @@ import { withTimeout } from '../devices/timeout.ts'
 import { listTree, type Organization, type OrganizationRow } from './tree.ts'
 import { useOrganizationColumns } from './use-organization-columns.tsx'
 
-const CreateOrganization = lazy(() => import('./CreateOrganization.tsx'))
+const CreateOrganization = lazyPart(() => import('./CreateOrganization.tsx'))
 
 const fields = { search: text() }
 const PAGE = 100

@@ -1,7 +1,8 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { DeleteButton } from '../../parts/DeleteButton.tsx'
@@ -23,7 +24,7 @@ import { DisabledReason } from '../models/DisabledReason.tsx'
 import { SettingsTab } from './SettingsTab.tsx'
 import type { Organization } from './tree.ts'
 
-const CreateOrganization = lazy(() => import('./CreateOrganization.tsx'))
+const CreateOrganization = lazyPart(() => import('./CreateOrganization.tsx'))
 
 const route = '/v1/organizations/{organizationId}'
 const fields = { tab: choice(['settings', 'relations', 'objects']) }

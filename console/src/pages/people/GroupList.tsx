@@ -1,5 +1,6 @@
 import type { Schemas } from '@gangway/client'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
@@ -15,7 +16,7 @@ import { CreateButton } from '../access/CreateButton.tsx'
 import { withTimeout } from '../devices/timeout.ts'
 import { PeopleNav } from './PeopleNav.tsx'
 
-const CreateGroup = lazy(() => import('./CreateGroup.tsx'))
+const CreateGroup = lazyPart(() => import('./CreateGroup.tsx'))
 
 const fields = { search: text() }
 const PAGE = 100

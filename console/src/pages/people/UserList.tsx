@@ -1,5 +1,6 @@
 import type { Schemas } from '@gangway/client'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
@@ -17,7 +18,7 @@ import { withTimeout } from '../devices/timeout.ts'
 import { PeopleNav } from './PeopleNav.tsx'
 import { UserState } from './UserState.tsx'
 
-const CreateUser = lazy(() => import('./CreateUser.tsx'))
+const CreateUser = lazyPart(() => import('./CreateUser.tsx'))
 
 type User = Schemas['User']
 const fields = { search: text() }

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { links } from '../../links.ts'
 import { DraftBar } from '../../parts/draft/DraftBar.tsx'
 import { Overtaken } from '../../parts/draft/Overtaken.tsx'
@@ -19,7 +20,7 @@ import { type Unfinished, withUnfinished } from './unfinished.ts'
 import { useFilled } from './use-filled.ts'
 import type { SaveRule } from './use-save-rule.ts'
 
-const RawRule = lazy(() => import('./RawRule.tsx'))
+const RawRule = lazyPart(() => import('./RawRule.tsx'))
 
 const fields = { tab: choice(['form', 'json']) }
 

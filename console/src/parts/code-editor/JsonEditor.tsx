@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { Loading } from '../State.tsx'
 import type { JsonEditorProps } from './CodeMirrorEditor.tsx'
 
-const CodeMirrorEditor = lazy(() => import('./CodeMirrorEditor.tsx'))
+const CodeMirrorEditor = lazyPart(() => import('./CodeMirrorEditor.tsx'))
 
 /** JSON as text, with problems marked at their place. The editor is loaded when it is first shown. */
 export const JsonEditor = (props: JsonEditorProps) => (

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../load-part.ts'
 import { useWords } from '../../words/words.tsx'
 import { Button } from '@mantine/core'
 import { Icon } from '../Icon.tsx'
 import type { CodeExample } from './example.ts'
 
-const CodeDialog = lazy(() => import('./CodeDialog.tsx'))
+const CodeDialog = lazyPart(() => import('./CodeDialog.tsx'))
 
 /** What the page shows, for a script: as curl and as TypeScript. */
 export function CodeExamples({ requests }: { requests: CodeExample[] }) {

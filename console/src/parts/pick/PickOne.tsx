@@ -34,6 +34,8 @@ export function PickOne({
 }: Props) {
   const words = useWords('common')
   const [typed, setTyped] = useState('')
+  // The id of the chosen thing while somebody types beside it: a name that is read now would replace the text.
+  const [unnamed, setUnnamed] = useState('')
   const [search] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS)
   const found = useQuery({
     queryKey: ['picked', kind, search],
@@ -57,11 +59,10 @@ export function PickOne({
   if (present !== undefined && present !== named) setNamed(present)
   if (found.error !== null && found.data === undefined) return <Refusal error={found.error} />
   if (whenNone !== undefined && search === '' && found.data?.length === 0) return whenNone
-  const options = [
-    ...(value !== '' && listed === undefined ? [{ value, label: present?.name ?? value }] : []),
-    ...offered.map(({ id, name }) => ({ value: id, label: name })),
-  ]
-  const shown = options.find((option) => option.value === value)?.label
+  const shown = value === unnamed ? value : (present?.name ?? value)
+  const options = offered.map(({ id, name }) => ({ value: id, label: id === value ? shown : name }))
+  const isListed = value === '' || listed !== undefined
+  if (!isListed) options.unshift({ value, label: shown })
   return (
     <Select
       {...field}
@@ -69,13 +70,18 @@ export function PickOne({
       clearable={isClearable}
       allowDeselect={isClearable}
       nothingFoundMessage={words.nothingFound}
-      // The server has searched.
-      filter={({ options: all }) => all}
+      // The server has searched. What is chosen is listed so that the field knows its name, not as if it were found.
+      filter={({ options: all }) => (search === '' ? all : all.slice(isListed ? 0 : 1))}
       data={options}
       value={value === '' ? null : value}
       onChange={(id) => onChange(id ?? '')}
-      // The name of the chosen thing stands in the field until somebody types.
-      onSearchChange={(next) => setTyped(next === shown ? '' : next)}
+      onSearchChange={(next) => {
+        // The name of the chosen thing stands in the field until somebody types.
+        const isTyped = next !== shown
+        setTyped(isTyped ? next : '')
+        if (!isTyped) setUnnamed('')
+        else if (present === undefined) setUnnamed(value)
+      }}
     />
   )
 }

@@ -45,6 +45,9 @@ const words: Translation<'common'> = {
   unreachable: 'Der Server ist nicht erreichbar, oder die Verbindung brach ab.',
   timedOut: (time: string) => `Der Server hat in ${time} nicht geantwortet.`,
   checkNetwork: 'Prüfen Sie das Netz und versuchen Sie es erneut.',
+  missingPart:
+    'Ein Teil dieser Seite fehlt auf dem Server: Die Konsole wurde durch eine andere Version ersetzt.',
+  reloadPage: 'Laden Sie die Seite neu.',
   unexpected: 'In dieser Seite ist etwas schiefgegangen.',
   forbiddenTitle: 'Das dürfen Sie nicht sehen',
   notFoundTitle: 'Das gibt es nicht, oder Sie dürfen es nicht sehen',

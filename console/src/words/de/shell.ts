@@ -165,6 +165,7 @@ const words: Translation<'shell'> = {
   outageTitle: 'Gangway antwortet nicht',
   outageText:
     'Der Server ist von diesem Browser aus nicht erreichbar. Die Seite versucht es alle 5 Sekunden selbst.',
+  reload: 'Neu laden',
   retry: 'Erneut versuchen',
   draftTitle: 'Ohne Speichern verlassen?',
   draftText: 'Diese Seite hat ungespeicherte Änderungen. Sie gehen beim Verlassen verloren.',

@@ -44,6 +44,9 @@ export default {
   unreachable: 'The server cannot be reached, or the connection broke.',
   timedOut: (time: string) => `The server has not answered within ${time}.`,
   checkNetwork: 'Check the network, then try again.',
+  missingPart:
+    'This page has a part that the server no longer has: the console was replaced by another version.',
+  reloadPage: 'Load the page again.',
   unexpected: 'Something went wrong in this page.',
   forbiddenTitle: 'You may not see this',
   notFoundTitle: 'This does not exist, or you may not see it',

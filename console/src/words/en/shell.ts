@@ -160,6 +160,7 @@ export default {
   outageTitle: 'Gangway does not answer',
   outageText:
     'The server cannot be reached from this browser. This page tries again by itself every 5 seconds.',
+  reload: 'Load again',
   retry: 'Try again',
   draftTitle: 'Leave without saving?',
   draftText: 'This page has changes that are not saved. They are lost when you leave.',

@@ -1,4 +1,5 @@
-import { createContext, lazy, Suspense, use, useMemo, useState } from 'react'
+import { createContext, Suspense, use, useMemo, useState } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { links } from '../../../links.ts'
 import { PageAnchor } from '../../../parts/PageAnchor.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
@@ -12,8 +13,8 @@ import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
 import styles from './Widgets.module.css'
 
 /** Loaded when used, since it shows widgets, which may be this one. */
-const BoardView = lazy(() => import('../BoardView.tsx'))
-const BoardNotices = lazy(() =>
+const BoardView = lazyPart(() => import('../BoardView.tsx'))
+const BoardNotices = lazyPart(() =>
   import('../BoardNotices.tsx').then(({ BoardNotices: it }) => ({ default: it })),
 )
 

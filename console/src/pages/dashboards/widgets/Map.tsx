@@ -1,5 +1,6 @@
 import { useElementSize } from '@mantine/hooks'
-import { lazy, useState } from 'react'
+import { useState } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
@@ -21,7 +22,7 @@ const NARROW_HEIGHT = 320
 /** Pins that are nearer than this share a mark. */
 const NUMBER_PX = 22
 
-const WorldMap = lazy(() => import('../world/WorldMap.tsx'))
+const WorldMap = lazyPart(() => import('../world/WorldMap.tsx'))
 
 export const map: WidgetKind = {
   kind: 'map',

@@ -1,10 +1,11 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
 import type { WidgetKind } from './kind.ts'
 import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
 
-const Markdown = lazy(() => import('./Markdown.tsx'))
+const Markdown = lazyPart(() => import('./Markdown.tsx'))
 
 export const text: WidgetKind = {
   kind: 'text',

@@ -1,4 +1,5 @@
 /** The outline of the world, from data of Natural Earth (public domain) at 1:110 million, which comes with the console. */
+import { loadPart } from '../../../load-part.ts'
 import { project } from './view.ts'
 
 /** Lines are shared by neighbours: polygons name them by their index, `~index` for the opposite direction. */
@@ -20,7 +21,7 @@ export const SIZE = 1000
 
 /** Loaded when a map is first shown. */
 export async function loadOutline(): Promise<Outline> {
-  const { default: text } = await import('world-atlas/countries-110m.json?raw')
+  const { default: text } = await loadPart(() => import('world-atlas/countries-110m.json?raw'))
   return writeOutline(JSON.parse(text) as Topology)
 }
 

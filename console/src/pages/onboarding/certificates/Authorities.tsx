@@ -2,7 +2,8 @@ import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Schemas } from '@gangway/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
 import { links } from '../../../links.ts'
@@ -21,7 +22,7 @@ import { AuthorityActions } from './AuthorityActions.tsx'
 
 export type Authority = Schemas['CertificateAuthority']
 
-const ImportAuthority = lazy(() => import('./ImportAuthority.tsx'))
+const ImportAuthority = lazyPart(() => import('./ImportAuthority.tsx'))
 const fields = { authority: text() }
 const PAGE = 100
 const stateKinds: Record<Authority['status'], StateKind> = { active: 'good', retired: 'off', revoked: 'bad' }

@@ -1,4 +1,4 @@
-import { lazy } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example, listExample } from '../../../parts/code/example.ts'
@@ -7,8 +7,8 @@ import { choice, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
 import { SectionNav } from '../Section.tsx'
 
-const CertificateList = lazy(() => import('./CertificateList.tsx'))
-const Authorities = lazy(() => import('./Authorities.tsx'))
+const CertificateList = lazyPart(() => import('./CertificateList.tsx'))
+const Authorities = lazyPart(() => import('./Authorities.tsx'))
 
 const fields = { tab: choice(['list', 'authorities']) }
 

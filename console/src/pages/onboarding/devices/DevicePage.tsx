@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams, useRouter } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { whileShown } from '../../../api/refetch.ts'
 import { links } from '../../../links.ts'
@@ -34,9 +34,9 @@ const tabIds = ['trace', 'key', 'certificates'] as const
 type TabId = (typeof tabIds)[number]
 
 const pages = {
-  trace: lazy(() => import('./TraceTab.tsx')),
-  key: lazy(() => import('./KeyTab.tsx')),
-  certificates: lazy(() => import('../certificates/DeviceCertificates.tsx')),
+  trace: lazyPart(() => import('./TraceTab.tsx')),
+  key: lazyPart(() => import('./KeyTab.tsx')),
+  certificates: lazyPart(() => import('../certificates/DeviceCertificates.tsx')),
 }
 
 const fields = { tab: choice(tabIds) }

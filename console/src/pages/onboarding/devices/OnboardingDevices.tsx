@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
@@ -21,8 +22,8 @@ import type { BulkKind } from './BulkRun.tsx'
 import { keyLists, loadDevices, type OnboardingDevice } from './device.ts'
 import { useDeviceColumns } from './use-device-columns.tsx'
 
-const BulkRun = lazy(() => import('./BulkRun.tsx'))
-const RegisterDevice = lazy(() => import('./RegisterDevice.tsx'))
+const BulkRun = lazyPart(() => import('./BulkRun.tsx'))
+const RegisterDevice = lazyPart(() => import('./RegisterDevice.tsx'))
 
 const fields = { group: text(), search: text(), key: choice(['', ...keyLists]) }
 

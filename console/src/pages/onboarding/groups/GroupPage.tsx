@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { useFormat } from '../../../format.ts'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
@@ -22,10 +22,10 @@ const tabIds = ['template', 'keys', 'certificates', 'settings'] as const
 type TabId = (typeof tabIds)[number]
 
 const pages = {
-  template: lazy(() => import('./TemplateTab.tsx')),
-  keys: lazy(() => import('../keys/KeysTab.tsx')),
-  certificates: lazy(() => import('./CertificatesTab.tsx')),
-  settings: lazy(() => import('./SettingsTab.tsx')),
+  template: lazyPart(() => import('./TemplateTab.tsx')),
+  keys: lazyPart(() => import('../keys/KeysTab.tsx')),
+  certificates: lazyPart(() => import('./CertificatesTab.tsx')),
+  settings: lazyPart(() => import('./SettingsTab.tsx')),
 }
 
 const fields = { tab: choice(tabIds) }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
 import { links } from '../../../links.ts'
@@ -19,7 +20,7 @@ import { useWords } from '../../../words/words.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import type { Tenant } from './tenant.ts'
 
-const CreateTenant = lazy(() => import('./CreateTenant.tsx'))
+const CreateTenant = lazyPart(() => import('./CreateTenant.tsx'))
 
 const query = { limit: 100 }
 const REFRESH_MS = 15_000

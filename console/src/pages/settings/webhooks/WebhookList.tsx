@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
@@ -20,7 +21,7 @@ import { useWords } from '../../../words/words.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import { stateMarks, type Webhook, webhooksRoute } from './webhook.ts'
 
-const CreateWebhook = lazy(() => import('./CreateWebhook.tsx'))
+const CreateWebhook = lazyPart(() => import('./CreateWebhook.tsx'))
 
 const fields = { provider: text() }
 const PAGE = 100
