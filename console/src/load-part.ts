@@ -52,14 +52,17 @@ const isReachable = () =>
   )
 
 const failedSheets: HTMLLinkElement[] = []
-document.addEventListener(
-  'error',
-  ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedSheets.push(target)
-  },
-  // The event does not bubble.
-  { capture: true },
-)
+
+/** Keeps sheets that fail, for `loadPart`; before the first part is loaded. */
+export const watchSheets = () =>
+  document.addEventListener(
+    'error',
+    ({ target }) => {
+      if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedSheets.push(target)
+    },
+    // The event does not bubble.
+    { capture: true },
+  )
 
 /** The build's loader asks only once for a sheet, and takes one that failed for loaded. */
 const loadFailedSheets = () => Promise.all(failedSheets.splice(0).map(loadAgain))

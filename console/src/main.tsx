@@ -6,12 +6,15 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiProvider } from './api/ApiProvider.tsx'
 import { FormatProvider } from './format.ts'
+import { watchSheets } from './load-part.ts'
 import { Look } from './shell/Look.tsx'
 import { PreferencesProvider } from './preferences.tsx'
 import { createConsoleRouter } from './router.tsx'
 import { SessionProvider } from './session/SessionProvider.tsx'
 import { Outage } from './shell/Outage.tsx'
 import { WordsProvider } from './words/words.tsx'
+
+watchSheets()
 
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>
