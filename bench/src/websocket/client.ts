@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
-import { frameReader, textFrame } from './frames.ts'
+import { frameReader, pongFrame, textFrame } from './frames.ts'
 
 export interface WebSocketClient {
   send(text: string): void
@@ -24,7 +24,7 @@ export async function openWebSocket(
   })
   asked.end()
   const [, socket, head] = (await once(asked, 'upgrade')) as [unknown, Socket, Buffer]
-  const read = frameReader(onText)
+  const read = frameReader({ onText, onPing: () => void socket.write(pongFrame()) })
   read(head)
   socket.on('data', read)
   // The end of the connection fails the case, which receives fewer messages than were sent.

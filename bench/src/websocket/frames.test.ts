@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { frameReader, textFrame } from './frames.ts'
+import { frameReader, pongFrame, textFrame } from './frames.ts'
 
 const frame = (text: string, opcode = 1) => {
   const body = Buffer.from(text)
@@ -17,11 +17,13 @@ test.each([1, 2, 7, 1000, 1_000_000])('frames are read in chunks of any size (%i
   // Each chunk copies the incomplete frame, so that the largest one arrives in larger chunks once its header is read.
   const stepAt = (at: number) => (at < 500 ? size : Math.max(size, 1000))
   const read: string[] = []
-  const reader = frameReader((text) => read.push(text))
+  let pings = 0
+  const reader = frameReader({ onText: (text) => read.push(text), onPing: () => (pings += 1) })
   for (let at = 0; at < bytes.length; at += stepAt(at)) reader(bytes.subarray(at, at + stepAt(at)))
-  expect(read).toEqual(texts)
+  expect({ read, pings }).toEqual({ read: texts, pings: 1 })
 })
 
 test('frames of a client are masked', () => {
   expect([...textFrame('ab')]).toEqual([0x81, 0x82, 0, 0, 0, 0, 97, 98])
+  expect([...pongFrame()]).toEqual([0x8a, 0x80, 0, 0, 0, 0])
 })

@@ -1,11 +1,19 @@
 /** Reads the frames of RFC 6455 that a server uses which sends each text in one frame. */
 
 const TEXT = 1
+const PING = 9
+const PONG = 10
 const FINAL = 0x80
 const MASKED = 0x80
 
+interface Listeners {
+  onText(text: string): void
+  /** A server closes connections whose pings are not answered. */
+  onPing(): void
+}
+
 /** @returns a function that receives the bytes of the connection */
-export function frameReader(onText: (text: string) => void): (chunk: Buffer) => void {
+export function frameReader({ onText, onPing }: Listeners): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk) => {
     let bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
@@ -13,6 +21,7 @@ export function frameReader(onText: (text: string) => void): (chunk: Buffer) => 
       const frame = frameIn(bytes)
       if (!frame) break
       if (frame.opcode === TEXT) onText(bytes.toString('utf8', frame.start, frame.end))
+      else if (frame.opcode === PING) onPing()
       bytes = bytes.subarray(frame.end)
     }
     rest = bytes
@@ -37,3 +46,6 @@ export const textFrame = (text: string): Buffer =>
     Buffer.from([FINAL | TEXT, MASKED | Buffer.byteLength(text), 0, 0, 0, 0]),
     Buffer.from(text),
   ])
+
+/** The answer to a ping without content. */
+export const pongFrame = (): Buffer => Buffer.from([FINAL | PONG, MASKED, 0, 0, 0, 0])
