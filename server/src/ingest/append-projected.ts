@@ -7,11 +7,10 @@ import { raiseLastHours } from '../timeseries/storage/last-hours.ts'
 import { mergeRows } from '../timeseries/storage/merge-rows.ts'
 import { dropPackedValues } from '../timeseries/storage/packed/drop-packed-values.ts'
 import { ensurePartitions } from '../timeseries/storage/row-tables.ts'
-import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import type { StoreContext } from './batch.ts'
 import { createDeadLetter, REPEAT_WINDOW_MS } from './dead-letters/store.ts'
 import type { DeadLetter, DeviceMessage } from './message.ts'
-import { observedSamples } from './observed-samples.ts'
+import { type Observed, observeSamples } from './observed-samples.ts'
 import { countSamples, findRows, isOfClient, needsRow, type ProjectedRow } from './projected-rows.ts'
 import { joinValues, listJoining, possibleSamples } from './projection/join.ts'
 import { type Projected, listSamples } from './projection/projected.ts'
@@ -96,7 +95,7 @@ export async function appendProjected(
   ctx: Pick<StoreContext, 'db' | 'series' | 'rowTables' | 'alarms' | 'push'>,
   tx: Kysely<Tables>,
   projected: Projected[],
-): Promise<{ count: number; stored: StoredSample[] }> {
+): Promise<{ count: number; observed: Observed }> {
   const joining = listJoining(projected)
   if (joining.length > 0) await joinValues(tx, joining)
   const rows = requireRows(ctx, projected)
@@ -104,7 +103,7 @@ export async function appendProjected(
   await raiseLastHours(ctx.db, rows)
   const stored = await appendMessages(ctx, tx, rows)
   const repeats = new Set<Samples>(rows.filter((row) => !stored.has(row)).flatMap(({ samples }) => samples))
-  return { count: countSamples(stored), stored: observedSamples(ctx, listSamples(projected), repeats) }
+  return { count: countSamples(stored), observed: observeSamples(ctx, listSamples(projected), repeats) }
 }
 
 /**

@@ -3,15 +3,43 @@ import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'
 
+type Observers = Pick<StoreContext, 'alarms' | 'push'>
+
+export interface Observed {
+  /** Of a commit that is being prepared. */
+  samples: StoredSample[]
+  /**
+   * The samples after the commit, also those of tenants that somebody began to watch meanwhile: such a subscriber may
+   * have read the last values before the commit.
+   */
+  readCommitted(): StoredSample[]
+}
+
 /**
  * Selects the samples that alarms and push observe: usually none of those of clients, and those of assets that an alarm
  * or a subscription names.
  * @param repeats samples that were stored before
  */
-export function observedSamples(
-  { alarms, push }: Pick<StoreContext, 'alarms' | 'push'>,
+export function observeSamples(
+  observers: Observers,
   measured: Samples[],
   repeats: ReadonlySet<Samples> = new Set(),
+): Observed {
+  const { push } = observers
+  const samples = selectSamples(observers, measured, repeats)
+  const unwatched = new Set<string>()
+  for (const { tenantId } of measured) if (!push.isWatched(tenantId)) unwatched.add(tenantId)
+  const isMoreWatched = () => [...unwatched].some((tenantId) => push.isWatched(tenantId))
+  return {
+    samples,
+    readCommitted: () => (isMoreWatched() ? selectSamples(observers, measured, repeats) : samples),
+  }
+}
+
+function selectSamples(
+  { alarms, push }: Observers,
+  measured: Samples[],
+  repeats: ReadonlySet<Samples>,
 ): StoredSample[] {
   const stored: StoredSample[] = []
   for (const samples of measured) {

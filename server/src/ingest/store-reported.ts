@@ -53,8 +53,8 @@ export async function storeReported(ctx: StoreContext, batch: MessageBatch): Pro
   const outcome = await storeReports(ctx, { batch, reports, unreadable })
   await clearRecoveredBindings(ctx, outcome.projected)
   ctx.metrics.ingestMessages.inc({ kind: 'reported' }, outcome.reports.length)
-  await publishUnanswered(ctx, batch.unanswered, outcome.stored)
-  ctx.push.publishSamples(outcome.stored)
+  await publishUnanswered(ctx, batch.unanswered, outcome.observed.samples)
+  ctx.push.publishSamples(outcome.observed.readCommitted())
   reportDeadLetters(ctx, outcome.deadLetters)
 }
 
@@ -108,7 +108,7 @@ const storeInTransaction = (
       })
       const { refused } = await prepareStorage(ctx, projected)
       if (refused.length > 0) throw new RefusedReports(refused)
-      const samples = await appendProjected(ctx, tx, projected)
+      const { observed } = await appendProjected(ctx, tx, projected)
       await mergeReported(
         tx,
         projected.flatMap((one, index) => reportedChanges(one, stored[index]!.change)),
@@ -118,7 +118,7 @@ const storeInTransaction = (
       await enqueueForwarding(tx, stored)
       await batch.advance?.(tx)
       requireSendersStayed(ctx, batch)
-      return reach({ reports: stored, deadLetters, projected, stored: samples.stored, changes: [] })
+      return reach({ reports: stored, deadLetters, projected, observed, changes: [] })
     }),
   )
 

@@ -18,7 +18,7 @@ import { insertDeadLetters } from './dead-letters/store.ts'
 import { deduplicate } from './deduplicate.ts'
 import { lockSenders } from './lock-senders.ts'
 import type { DeadLetter } from './message.ts'
-import { observedSamples } from './observed-samples.ts'
+import { observeSamples } from './observed-samples.ts'
 import { countSamples, type ProjectedRow } from './projected-rows.ts'
 import { isJoining } from './projection/join.ts'
 import { listFailures, type Projected, projectMeasurements, listSamples } from './projection/projected.ts'
@@ -37,12 +37,12 @@ export async function storeTelemetry(ctx: StoreContext, batch: MessageBatch): Pr
   const deadLetters = [...unreadable, ...refused]
   // A batch that is still being committed may have the letter of which one here is a repeat.
   if (deadLetters.some(({ message }) => message.isRepeat)) await earlier
-  const { count, stored, evaluation, changes } = await commit(ctx, { batch, projected, rows, deadLetters })
+  const { count, observed, evaluation, changes } = await commit(ctx, { batch, projected, rows, deadLetters })
   await clearRecoveredBindings(ctx, projected)
   rememberEvaluation(ctx.alarms, evaluation, changes)
-  await publishUnanswered(ctx, batch.unanswered, stored)
+  await publishUnanswered(ctx, batch.unanswered, observed.samples)
   ctx.push.publishAlarms(changes)
-  ctx.push.publishSamples(stored)
+  ctx.push.publishSamples(observed.readCommitted())
   ctx.metrics.ingestMessages.inc({ kind: 'telemetry' }, messages.length)
   ctx.metrics.ingestSamples.inc(count)
   reportDeadLetters(ctx, deadLetters)
@@ -82,12 +82,12 @@ async function commit(ctx: StoreContext, incoming: IncomingTelemetry): Promise<C
 /** Commits samples of which none is stored yet: their alarms are evaluated before the transaction begins. */
 async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> {
   const { batch, projected, rows } = incoming
-  const stored = observedSamples(ctx, listSamples(projected))
-  const evaluation = await evaluateAlarms(ctx.alarms, stored)
+  const observed = observeSamples(ctx, listSamples(projected))
+  const evaluation = await evaluateAlarms(ctx.alarms, observed.samples)
   const count = countSamples(rows)
   if (!ctx.nodes.peers.exist && changesNothingElse(incoming, evaluation)) {
     return keepUnanswered(batch.unanswered, async (reach) => {
-      const reached = reach({ count, stored, evaluation, changes: [] })
+      const reached = reach({ count, observed, evaluation, changes: [] })
       // A single statement is a transaction by itself. With other nodes, the last look at its senders has to follow it.
       await appendNewRows(ctx.db, ctx.rowTables, rows)
       return reached
@@ -96,7 +96,7 @@ async function commitNew(ctx: StoreContext, incoming: IncomingTelemetry): Promis
   return commitTransaction(ctx, batch, async (tx) => {
     await appendNewRows(tx, ctx.rowTables, rows)
     const changes = await applyConsequences(ctx, tx, incoming, evaluation)
-    return { count, stored, evaluation, changes }
+    return { count, observed, evaluation, changes }
   })
 }
 
@@ -127,10 +127,10 @@ const changesNothingElse = (
 const commitAny = (ctx: StoreContext, incoming: IncomingTelemetry): Promise<Committed> =>
   commitTransaction(ctx, incoming.batch, async (tx) => {
     if (incoming.batch.locksSenders) await lockSenders(tx, incoming.batch.messages)
-    const { count, stored } = await appendProjected(ctx, tx, incoming.projected)
-    const evaluation = await evaluateAlarms(ctx.alarms, stored)
+    const { count, observed } = await appendProjected(ctx, tx, incoming.projected)
+    const evaluation = await evaluateAlarms(ctx.alarms, observed.samples)
     const changes = await applyConsequences(ctx, tx, incoming, evaluation)
-    return { count, stored, evaluation, changes }
+    return { count, observed, evaluation, changes }
   })
 
 /** Writes everything that must commit together with the samples. */

@@ -5,11 +5,12 @@
 import { readChanges } from '../alarms/statuses/read-changes.ts'
 import type { AlarmChange } from '../alarms/statuses/alarm-change.ts'
 import type { Context } from '../context.ts'
+import type { Observed } from './observed-samples.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
 
 /** What subscribers observe of a commit. */
 export interface Outcome {
-  stored: StoredSample[]
+  observed: Observed
   changes: AlarmChange[]
 }
 
@@ -42,7 +43,7 @@ export async function publishUnanswered(
   now: StoredSample[] = [],
 ): Promise<void> {
   const outcomes = unanswered.splice(0)
-  if (now.length === 0) for (const { stored } of outcomes) push.publishSamples(stored)
+  if (now.length === 0) for (const { observed } of outcomes) push.publishSamples(observed.readCommitted())
   const statusIds = new Map<string, Set<string>>()
   for (const { tenantId, status } of outcomes.flatMap(({ changes }) => changes))
     statusIds.set(tenantId, (statusIds.get(tenantId) ?? new Set()).add(status.alarmStatusId))
