@@ -1,9 +1,9 @@
 import { isWatched } from '../alarms/watch/memory.ts'
+import type { Context } from '../context.ts'
 import type { StoredSample } from '../timeseries/storage/stored-sample.ts'
-import type { StoreContext } from './batch.ts'
 import type { Samples } from './samples.ts'
 
-type Observers = Pick<StoreContext, 'alarms' | 'push'>
+type Observers = Pick<Context, 'alarms' | 'push'>
 
 export interface Observed {
   /** Of a commit that is being prepared. */
