@@ -656,6 +656,19 @@ create table job_workers (
 );
 CREATE INDEX job_workers_node ON job_workers USING btree (node_id);
 
+create table kept_rollups (
+  tenant_number integer not null,
+  stream_number integer not null,
+  first_time timestamp(3) with time zone not null,
+  first_message bigint not null,
+  last_time timestamp(3) with time zone not null,
+  slots integer[] not null,
+  ends integer[] not null,
+  data bytea not null,
+  constraint kept_rollups_pkey PRIMARY KEY (tenant_number, stream_number, first_time, first_message)
+);
+CREATE INDEX kept_rollups_age ON kept_rollups USING btree (tenant_number, last_time);
+
 create table lake_days (
   tenant_number integer not null,
   day date not null,
@@ -1311,6 +1324,9 @@ create table tenants (
   deletion_cleared_at timestamp with time zone,
   deletion_rows bigint default 0 not null,
   deletion_error text,
+  rollup_retention_days integer,
+  rolled_up_before timestamp with time zone,
+  rolling_up_before timestamp with time zone,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_number_key UNIQUE (number),
   constraint tenants_plan_check CHECK ((plan = ANY (ARRAY['standard'::text, 'enterprise'::text]))),

@@ -4991,6 +4991,7 @@ export interface components {
             /** @description Privileges; those of an organization are a subset of those of the one above; null: a token without limits */
             privileges: string[];
             telemetryRetentionDays: number | null;
+            rollupRetentionDays: number | null;
             /** @description The OIDC issuer whose users may sign in; null for none */
             oidc: {
                 /**
@@ -7880,6 +7881,7 @@ export interface components {
             /** @description Privileges; those of an organization are a subset of those of the one above; null: a token without limits */
             privileges: string[];
             telemetryRetentionDays: number | null;
+            rollupRetentionDays: number | null;
             /** @description The OIDC issuer whose users may sign in; null for none */
             oidc: {
                 /**
@@ -7993,6 +7995,11 @@ export interface components {
             aggregation: string;
             /** @description The interval, given or chosen; empty without one */
             time_bucket: string;
+            /**
+             * Format: date-time
+             * @description Where the tenant keeps rollups: before this time there are no samples, only the count, sum, minimum, maximum, first and last number of each half hour
+             */
+            samplesFrom?: string;
             /** @description With assetIds: the ids that do not exist or that the caller may not view */
             missing?: string[];
             /** @description For a provider client: the signals that assets have bound, and the assets under which their values are stored. Absent if there are none */
@@ -16691,6 +16698,7 @@ export interface operations {
                     /** @description Privileges; those of an organization are a subset of those of the one above; null: a token without limits */
                     privileges?: ("asset_management" | "dashboard_management" | "user_management" | "tree_management" | "model_management" | "alarm_management" | "organization_management" | "provider_management" | "provider_client_management" | "notification_management" | "contact_group_management" | "resource_item_management" | "firmware_management" | "data_view")[];
                     telemetryRetentionDays?: number | null;
+                    rollupRetentionDays?: number | null;
                     /** @description The OIDC issuer whose users may sign in; null for none */
                     oidc?: {
                         /**

@@ -1,14 +1,9 @@
 /** Reads and validates path, query and body of a request for its handler. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type Issue, validationError } from './errors.ts'
+import { validationError } from './errors.ts'
 import { findApi, type Route } from './route.ts'
-import {
-  createUnknownFieldFinder,
-  describeUnknown,
-  NOT_SUPPORTED_YET,
-  printableName,
-} from './unknown-fields.ts'
+import { createUnknownFieldFinder, describeUnknown, printableName } from './unknown-fields.ts'
 import { coercingValidator, MAX_ISSUES, strictValidator } from './validate.ts'
 
 /** The returned function throws validation_error. Validators are compiled at the first request, which halves the start-up time. */
@@ -36,7 +31,7 @@ const createReaders = (route: Route) => ({
 function queryReader(route: Route) {
   const read = route.query && coercingValidator(route.query, 'query')
   const names = Object.keys((route.query as { properties?: object } | undefined)?.properties ?? {})
-  const known = { noun: 'query parameter', notSupportedYet: route.notSupportedYet }
+  const known = { noun: 'query parameter' }
   const ignored = unknownParameterPolicy(route) === 'ignore'
   return ({ query, url }: Pick<FastifyRequest, 'query' | 'url'>) => {
     if (!ignored) {
@@ -61,29 +56,17 @@ function refuseUndecodable(url: string) {
 
 function bodyReader(route: Route): (body: unknown) => unknown {
   if (route.rawBody) return (body) => body
-  const { body, notSupportedYet, synonyms } = route
-  const known = { noun: 'field', notSupportedYet, synonyms }
+  const { body, synonyms } = route
+  const known = { noun: 'field', synonyms }
   if (!body) return (value) => refuseBody(value, (name) => describeUnknown(name, [], known))
   const isStrict = unknownFieldPolicy(route) === 'refuse'
   const schemas = [body, ...recordSchemas(route)]
-  return strictValidator(
-    body,
-    'body',
-    isStrict
-      ? createUnknownFieldFinder(schemas, known)
-      : (value) => notSupportedIssues(value, notSupportedYet),
-  )
+  return strictValidator(body, 'body', isStrict ? createUnknownFieldFinder(schemas, known) : undefined)
 }
 
 /** A client may send back the whole record that it read, with its read-only fields. */
 const recordSchemas = ({ method, response }: Route): TSchema[] =>
   method === 'PATCH' && response[200] ? [response[200]] : []
-
-function notSupportedIssues(value: unknown, notSupportedYet: readonly string[] = []): Issue[] {
-  if (typeof value !== 'object' || value === null) return []
-  const given = notSupportedYet.filter((name) => Object.hasOwn(value, name))
-  return given.map((path) => ({ path, message: NOT_SUPPORTED_YET }))
-}
 
 /** An empty object counts as no body. */
 function refuseBody(value: unknown, describe: (name: string) => string): undefined {

@@ -33,8 +33,6 @@ export interface Route {
   unknownFields?: 'ignore' | 'refuse'
   /** The same for query parameters; `unknownParameterPolicy` decides if this is absent. */
   unknownParameters?: 'ignore' | 'refuse'
-  /** Body fields and query parameters that are announced and not supported yet; always refused. */
-  notSupportedYet?: readonly string[]
   /** Names that other platforms use for a body field; the error message then suggests that field. */
   synonyms?: Readonly<Record<string, string>>
   /** Bytes; 1 MiB if absent. */

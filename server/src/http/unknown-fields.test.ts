@@ -233,16 +233,6 @@ test('a command with a delay is refused with the fields that commands have', asy
   ])
 })
 
-test.each([['PATCH', '/v1/tenants/default', { rollupRetentionDays: 5 }, 'rollupRetentionDays']])(
-  '%s %s %j is refused: the version does not support it',
-  async (method, path, body, name) => {
-    const id = '0190b0f0-0000-7000-8000-000000000000'
-    const { status, body: answer } = await platform.request(method, path.replace('{id}', id), body)
-    expect(status).toBe(400)
-    expect(answer.message).toContain(`${name}: is not supported by this version`)
-  },
-)
-
 test('an unknown query parameter is refused with the nearest known one', async () => {
   const answer = await platform.get('/v1/api-tokens?limt=1')
   expect([answer.status, answer.body.details.issues]).toEqual([

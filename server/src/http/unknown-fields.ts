@@ -6,13 +6,10 @@ import type { Issue } from './errors.ts'
 /** A message with more names does not help. */
 const MAX_LISTED = 20
 const MAX_NAME_CHARACTERS = 128
-export const NOT_SUPPORTED_YET = 'is not supported by this version'
 
 interface Known {
   /** Such as `field` or `query parameter`. */
   noun: string
-  /** Names that are announced and not supported yet. */
-  notSupportedYet?: readonly string[]
   /** Names that other platforms use → field. */
   synonyms?: Readonly<Record<string, string>>
 }
@@ -146,12 +143,7 @@ export const printableName = (name: string): string =>
     .replaceAll(/\p{Cc}/gu, '\ufffd')
 
 /** @returns a sentence part that follows the name */
-export function describeUnknown(
-  name: string,
-  names: string[],
-  { noun, notSupportedYet = [], synonyms = {} }: Known,
-): string {
-  if (notSupportedYet.includes(name)) return NOT_SUPPORTED_YET
+export function describeUnknown(name: string, names: string[], { noun, synonyms = {} }: Known): string {
   if (names.length === 0) return `is not known: there is no ${noun} here`
   const meant = Object.hasOwn(synonyms, name) ? synonyms[name] : undefined
   const nearest = meant ?? findNearestName(name, names)

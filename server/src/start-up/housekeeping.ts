@@ -13,6 +13,7 @@ import { deleteOldConnectionEvents } from '../mqtt/connection-events/connection-
 import { deletePastDeliveries } from '../notifications/deliveries/store.ts'
 import { deleteExpiredFormerSamples } from '../timeseries/storage/former/delete-former.ts'
 import { deleteExpiredPacked } from '../timeseries/storage/packed/delete-packed.ts'
+import { deleteExpiredKept } from '../timeseries/storage/packed/kept-rollups.ts'
 import { dropExpiredPartitions, prepareUpcomingPartitions } from '../timeseries/storage/partitions.ts'
 import { deleteExpiredResets } from '../users/password/reset-store.ts'
 
@@ -44,6 +45,7 @@ export const housekeepingTasks = (ctx: Context): Tasks => ({
   'drop-expired-telemetry': async () => {
     await dropExpiredPartitions(ctx.pool, ctx.log)
     await deleteExpiredPacked(ctx.pool)
+    await deleteExpiredKept(ctx.pool)
     await deleteExpiredFormerSamples(ctx.pool)
   },
   'prepare-telemetry': async () => void (await prepareUpcomingPartitions(ctx.pool, ctx.log)),

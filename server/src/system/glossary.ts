@@ -143,6 +143,7 @@ export const glossary: Readonly<Record<string, string>> = {
   administrator: 'The first user of the tenant',
   plan: 'Determines how many requests an hour a user or token has',
   telemetryRetentionDays: 'For how many days samples are kept; null for ever',
+  rollupRetentionDays: 'For how many days rollups are kept after their samples are deleted; null for none',
   deletedRows: 'Number of rows that are deleted already',
   dryRun: 'Shows the result, and changes nothing',
   actorType: 'The actor: a user, an API token or the system',

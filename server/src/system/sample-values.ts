@@ -40,6 +40,7 @@ export const sampleValues: Readonly<Record<string, unknown>> = {
   time_bucket: 'PT5M',
   resultLimit: 100_000,
   telemetryRetentionDays: 400,
+  rollupRetentionDays: 3650,
   forSeconds: 60,
   noDataSeconds: 0,
   maxLatenessSeconds: 0,

@@ -18,9 +18,10 @@ import {
   type TimeseriesContext,
   type ViewedOwner,
 } from './query/owner.ts'
-import { listItems, listSeriesOfIds, listSignals, type RequestedQuery } from './query/query.ts'
+import { isRolledUp, listItems, listSeriesOfIds, listSignals, type RequestedQuery } from './query/query.ts'
 import { nextQueryTurn } from './query/query-turns.ts'
 import { readQuery } from './query/request.ts'
+import { findRolledUpBefore } from './query/rolled-up-before.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
 
 /** The body names assets and provider clients, so the permission on each of them is checked in the handler. */
@@ -94,6 +95,7 @@ async function readEnding(
   return {
     aggregation: requested.aggregations.map(({ type }) => type).join(','),
     time_bucket: requested.intervalText,
+    ...(isRolledUp(requested) && { samplesFrom: new Date(requested.rolledUpBeforeMs!).toISOString() }),
     ...(mayBeBound && (await listKeptUnder(ctx, caller, { wanted, owners }))),
   }
 }
@@ -125,15 +127,17 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
       response: { 200: TimeseriesResult },
       handler: async ({ body, caller, request, reply }) => {
         const format = chooseFormat(request.headers.accept)
-        const requested = readQuery(body)
+        const read = readQuery(body)
         const ids = body.assetIds ?? [body.assetId!]
-        const { names } = requested
+        const { names } = read
         // Series are looked up while it is not known yet whether the caller may view them.
-        const [{ owners, missing }, series, mayBeBound] = await Promise.all([
+        const [{ owners, missing }, series, mayBeBound, rolledUpBeforeMs] = await Promise.all([
           readOwners(ctx, caller, { ...body, format }),
           listSeriesOfIds(ctx.db, caller.tenantNumber, { ids, names }),
           format === 'json' && hasBindings(ctx, caller, ids),
+          findRolledUpBefore(ctx.db, caller.tenantNumber),
         ])
+        const requested = rolledUpBeforeMs === undefined ? read : readQuery(body, rolledUpBeforeMs)
         const items = listItems(listSignals(owners, names, series), requested)
         const ending =
           format === 'json'

@@ -101,6 +101,11 @@ export const TimeseriesResult = Type.Object(
     ),
     aggregation: Type.String({ description: 'Empty for raw samples; several are separated by commas' }),
     time_bucket: Type.String({ description: 'The interval, given or chosen; empty without one' }),
+    samplesFrom: Type.Optional({
+      ...Timestamp,
+      description:
+        'Where the tenant keeps rollups: before this time there are no samples, only the count, sum, minimum, maximum, first and last number of each half hour',
+    }),
     missing: Type.Optional(
       Type.Array(Type.String(), {
         description: 'With assetIds: the ids that do not exist or that the caller may not view',

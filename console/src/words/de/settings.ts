@@ -66,6 +66,14 @@ const words: Translation<'settings'> = {
     keepEverything: 'Alles behalten',
     keepDays: 'Tage aufbewahren',
     daysRule: 'Eine Zahl von 1 bis 36.500.',
+    keepRollups: 'Zusammenfassungen länger behalten',
+    rollupsText:
+      'Summe, Mittelwert, kleinste, größte, erste und letzte Zahl jeder halben Stunde brauchen einen Bruchteil des Platzes der Werte.',
+    rollupDays: 'Tage für Zusammenfassungen',
+    rollupDaysRule: 'Mehr Tage, als die Werte aufbewahrt werden.',
+    nowRollups: (count: number, text: string) =>
+      `, Zusammenfassungen ${text} ${count === 1 ? 'Tag' : 'Tage'}`,
+    deletesRollups: 'Sie löscht Zusammenfassungen.',
     measure: 'Zeigen, was gelöscht würde',
     measureFirst: 'Sehen Sie zuerst, was die Änderung löschen würde. Dabei ändert sich nichts.',
     saveRetention: 'Aufbewahrung speichern',

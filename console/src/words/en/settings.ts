@@ -64,6 +64,13 @@ export default {
     keepEverything: 'Keep everything',
     keepDays: 'Days to keep',
     daysRule: 'A number from 1 to 36,500.',
+    keepRollups: 'Keep rollups for longer',
+    rollupsText:
+      'The sum, average, minimum, maximum, first and last number of each half hour take a fraction of the space of the samples.',
+    rollupDays: 'Days to keep rollups',
+    rollupDaysRule: 'More than the days that samples are kept.',
+    nowRollups: (count: number, text: string) => `, and rollups for ${text} ${count === 1 ? 'day' : 'days'}`,
+    deletesRollups: 'It deletes rollups.',
     measure: 'Show what it would delete',
     measureFirst: 'First see what the change would delete. Nothing is changed by that.',
     saveRetention: 'Save retention',

@@ -14,6 +14,9 @@ export interface OrganizationTables {
     plan: Generated<'standard' | 'enterprise'>
     privileges: string[]
     telemetry_retention_days: number | null
+    rollup_retention_days: number | null
+    rolled_up_before: ColumnType<Date | null, Date | null | undefined, Date | null>
+    rolling_up_before: ColumnType<Date | null, Date | null | undefined, Date | null>
     oidc_issuer: string | null
     oidc_audience: string | null
     oidc_client_id: string | null

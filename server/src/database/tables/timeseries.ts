@@ -50,6 +50,16 @@ export interface TimeseriesTables {
     rollups: Buffer | null
     day_values: number[] | null
   }
+  kept_rollups: {
+    tenant_number: number
+    stream_number: number
+    first_time: Timestamp
+    first_message: string
+    last_time: Timestamp
+    slots: number[]
+    ends: number[]
+    data: Buffer
+  }
   lake_days: {
     tenant_number: number
     /** UTC, as 2026-11-22. */

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { revokeIssuerSignIns } from '../../access/sign-in/refresh-tokens.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { TenantRow } from '../../database/tables/organizations.ts'
-import { ApiError } from '../../http/errors.ts'
+import { ApiError, validationError } from '../../http/errors.ts'
 import { requireSubsetBelow } from '../privileges.ts'
 import { getTenantForUpdate } from './delete-tenant.ts'
 import type { ChangeTenant } from './schema.ts'
@@ -18,16 +18,14 @@ export async function changeTenant(
   if (before.deletion_started_at)
     throw new ApiError('conflict', `The tenant ${id} is being deleted and cannot be changed.`)
   if (change.privileges) await requireSubsetBelow(tx, id, null, change.privileges)
+  const retention = readRetention(before, change)
   const after = await tx
     .updateTable('tenants')
     .set({
       display_name: change.displayName ?? before.display_name,
       plan: change.plan ?? before.plan,
       privileges: change.privileges ?? before.privileges,
-      telemetry_retention_days:
-        change.telemetryRetentionDays === undefined
-          ? before.telemetry_retention_days
-          : change.telemetryRetentionDays,
+      ...retention,
       ...oidcColumns(change.oidc),
     })
     .where('id', '=', id)
@@ -35,6 +33,25 @@ export async function changeTenant(
     .executeTakeFirstOrThrow()
   if (before.oidc_issuer && before.oidc_issuer !== after.oidc_issuer) await revokeIssuerSignIns(tx, id)
   return { before, after }
+}
+
+/** @throws validation_error if rollups are not kept for longer than their samples */
+function readRetention(
+  before: TenantRow,
+  {
+    telemetryRetentionDays: days = before.telemetry_retention_days,
+    rollupRetentionDays: rollupDays = before.rollup_retention_days,
+  }: Static<typeof ChangeTenant>,
+) {
+  const columns = { telemetry_retention_days: days, rollup_retention_days: rollupDays }
+  // The rollups are deleted, so that later ones begin anew.
+  if (rollupDays === null) return { ...columns, rolled_up_before: null, rolling_up_before: null }
+  if (days !== null && rollupDays > days) return columns
+  const message =
+    days === null
+      ? 'needs telemetryRetentionDays: samples that are kept have their rollups'
+      : `must be more than telemetryRetentionDays, which is ${days}`
+  throw validationError({ path: 'rollupRetentionDays', message })
 }
 
 /** Returns the changed columns: an absent field changes nothing, null removes the issuer. */

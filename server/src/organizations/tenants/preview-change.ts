@@ -13,7 +13,7 @@ type ExpiringTelemetry = Static<typeof WouldDelete>
 export type MeasureExpiring = (
   db: Kysely<Tables>,
   tenantNumber: number,
-  options: { days: number; nowMs: number },
+  options: { days: number; rollupDays: number | null; nowMs: number },
 ) => Promise<ExpiringTelemetry>
 
 const NOTHING: ExpiringTelemetry = { before: null, samples: 0, bytes: 0, isEstimate: false }
@@ -25,9 +25,10 @@ export async function previewChange(
   { id, body, measure }: { id: string; body: Static<typeof ChangeTenant>; measure: MeasureExpiring },
 ) {
   const tenant = await changeAndUndo(ctx, id, body)
-  const { number, telemetry_retention_days: days } = tenant
+  const { number, telemetry_retention_days: days, rollup_retention_days: rollupDays } = tenant
   using query = ctx.queries.open(caller.tenantId)
-  const wouldDelete = days === null ? NOTHING : await measure(query.db, number, { days, nowMs: Date.now() })
+  const wouldDelete =
+    days === null ? NOTHING : await measure(query.db, number, { days, rollupDays, nowMs: Date.now() })
   return { ...tenantShape(tenant), wouldDelete }
 }
 

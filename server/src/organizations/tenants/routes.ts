@@ -75,7 +75,6 @@ export const tenantRoutes = (ctx: Context, measureExpiring: MeasureExpiring): Ro
         description: 'Changes nothing and answers what the retention of the body would delete',
       }),
     }),
-    notSupportedYet: ['rollupRetentionDays'],
     response: { 200: ChangedTenantRecord },
     handler: ({ params, body, caller, query }) => {
       if (query.dryRun)

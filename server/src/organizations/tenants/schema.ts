@@ -16,6 +16,15 @@ const RetentionDays = Nullable(
   Type.Integer({ minimum: 1, maximum: 36500, description: 'null keeps everything' }),
 )
 
+const RollupRetentionDays = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 36500,
+    description:
+      'For how long rollups are kept, longer than the samples; null keeps none without their samples',
+  }),
+)
+
 export const CreateTenant = Type.Object({
   id: Type.String({
     pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
@@ -36,6 +45,7 @@ export const ChangeTenant = Type.Object({
   plan: Type.Optional(Plan),
   privileges: Type.Optional(Privileges),
   telemetryRetentionDays: Type.Optional(RetentionDays),
+  rollupRetentionDays: Type.Optional(RollupRetentionDays),
   oidc: Type.Optional(Oidc),
 })
 
@@ -46,6 +56,7 @@ export const TenantRecord = Type.Object(
     plan: Plan,
     privileges: Type.Array(Type.String()),
     telemetryRetentionDays: RetentionDays,
+    rollupRetentionDays: RollupRetentionDays,
     oidc: Oidc,
     createdAt: Timestamp,
     deletion: {
@@ -86,6 +97,7 @@ export const tenantShape = (row: TenantRow) => ({
   plan: row.plan,
   privileges: row.privileges,
   telemetryRetentionDays: row.telemetry_retention_days,
+  rollupRetentionDays: row.rollup_retention_days,
   oidc: row.oidc_issuer && {
     issuer: row.oidc_issuer,
     audience: row.oidc_audience,

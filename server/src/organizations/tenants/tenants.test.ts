@@ -77,6 +77,25 @@ test('plan, privileges and retention change, and the audit log records before an
   })
 })
 
+test('rollups are kept for longer than their samples', async () => {
+  await platform.makeTenant('rolled')
+  const change = (body: object) => platform.patch('/v1/tenants/rolled', body)
+  const refused = async (body: object) => {
+    const { status, body: answer } = await change(body)
+    expect([status, answer.details.issues[0].path]).toEqual([400, 'rollupRetentionDays'])
+    return answer.details.issues[0].message
+  }
+  expect(await refused({ rollupRetentionDays: 400 })).toContain('needs telemetryRetentionDays')
+  const both = { telemetryRetentionDays: 30, rollupRetentionDays: 400 }
+  expect((await change(both)).body).toMatchObject(both)
+  expect(await refused({ telemetryRetentionDays: 400 })).toContain('which is 400')
+  expect(await refused({ rollupRetentionDays: 30 })).toContain('which is 30')
+  expect(await refused({ telemetryRetentionDays: null })).toContain('needs telemetryRetentionDays')
+  const { body } = await platform.patch('/v1/tenants/rolled?dryRun=true', { rollupRetentionDays: null })
+  expect(body).toMatchObject({ rollupRetentionDays: null, wouldDelete: { samples: 0 } })
+  expect((await platform.get('/v1/tenants/rolled')).body).toMatchObject(both)
+})
+
 test('a dry run answers what the retention would delete, and changes nothing', async () => {
   await platform.makeTenant('previewed')
   const change = { displayName: 'New', telemetryRetentionDays: 10 }

@@ -14,10 +14,11 @@ import { readPacked } from '../storage/packed/read-packed.ts'
 import { readPieces } from '../storage/packed/read-pieces.ts'
 import { readRollups } from '../storage/packed/read-rollups.ts'
 import type { RolledUp } from '../storage/packed/rollup.ts'
-import { DAY_MS } from '../storage/partition-names.ts'
+import { addKeptRollups } from './add-kept-rollups.ts'
 import type { Grid } from './bucket-grid.ts'
 import type { Buckets } from './buckets.ts'
 import { chooseRollups, hasRowsBetween } from './choose-rollups.ts'
+import { listDays } from './piece-days.ts'
 import { nextQueryTurn } from './query-turns.ts'
 import { readRows, type ReadRows, ROW_LIMITS, type RowLimits, type WantedValues } from './read-rows.ts'
 import { readSnapshot } from './read-snapshot.ts'
@@ -36,7 +37,12 @@ export interface Target {
 
 /** @returns the time before which all samples were added */
 export const readSlice = (db: Kysely<Tables>, slice: Selection, target: Target): Promise<number> =>
-  readSnapshot(db, (tx) => (slice.where ? addFiltered : addAll)(tx, slice, target))
+  readSnapshot(db, async (tx) => {
+    if (slice.where) return addFiltered(tx, slice, target)
+    const mayBeRolledUp = slice.from < (slice.rolledUpBeforeMs ?? -Infinity)
+    const rolledUp = mayBeRolledUp ? await addKeptRollups(tx, slice, target) : undefined
+    return rolledUp ?? addAll(tx, slice, target)
+  })
 
 /** Limits the buckets that one slice may complete. */
 const limitRows = ({ types }: Target): { packedRows: number; rows: RowLimits } => ({
@@ -109,13 +115,6 @@ async function choosePieces(tx: Kysely<Tables>, slice: Selection, target: Target
   for (const piece of lengths.keys()) if (!read.has(piece)) lengths.delete(piece)
   await grid.prepare(tx, [...packedDays, ...rows.times])
   return { pieces, lengths, rows, to }
-}
-
-/** @returns a time in each day on which the piece may have samples */
-function listDays({ first_ms: firstMs, last_ms: lastMs }: SeriesPiece): number[] {
-  const days: number[] = []
-  for (let timeMs = firstMs; timeMs < lastMs; timeMs += DAY_MS) days.push(timeMs)
-  return [...days, lastMs]
 }
 
 const weigh = (piece: SeriesPiece, lengthMs: number | undefined): number =>

@@ -19,10 +19,10 @@ const COARSEST_FIRST = ROLLUP_LENGTHS_MS.toReversed()
 export const chooseRollups = (piece: SeriesPiece, span: QueriedSpan): number | undefined =>
   COARSEST_FIRST.find((lengthMs) => rollupBytes(piece, lengthMs) > 0 && isAligned(piece, span, lengthMs))
 
-/** Whether neither the span nor a bucket of the query begins or ends inside a rollup of the piece. */
-function isAligned(
-  { first_ms: firstMs, last_ms: lastMs }: SeriesPiece,
-  { grid, from, to }: QueriedSpan,
+/** Whether neither the span, if there is one, nor a bucket of the query begins or ends inside a rollup of the piece. */
+export function isAligned(
+  { first_ms: firstMs, last_ms: lastMs }: Pick<SeriesPiece, 'first_ms' | 'last_ms'>,
+  { grid, from = -Infinity, to = Infinity }: Pick<QueriedSpan, 'grid'> & Partial<QueriedSpan>,
   lengthMs: number,
 ): boolean {
   const isInside = (timeMs: number) => timeMs > firstMs && timeMs <= lastMs && timeMs % lengthMs !== 0

@@ -20,6 +20,8 @@ export interface TimeseriesQuery {
   to: number
   aggregation?: Aggregation
   where?: Where
+  /** Samples before this time may be deleted, with rollups in their place; undefined if the tenant keeps no rollups. */
+  rolledUpBeforeMs?: number | undefined
 }
 
 /** A request with any number of aggregations, as the caller sent it. */
@@ -94,12 +96,18 @@ export function listItems(signals: Signal[], { aggregations, ...query }: Request
   const queries =
     aggregations.length > 0 ? aggregations.map((aggregation) => ({ ...query, aggregation })) : [query]
   const types = aggregations.map(({ type }) => type)
-  const ahead = query.where ? undefined : createReadAhead(signals, { ...query, types })
+  const ahead = query.where || isRolledUp(query) ? undefined : createReadAhead(signals, { ...query, types })
   return signals.flatMap((signal) => {
     const pass = types.length > 1 ? createSharedPass(types) : undefined
     return queries.map((one) => ({ signal, query: one, pass, ahead }))
   })
 }
+
+/** Whether rollups may stand in the place of samples of the span. */
+export const isRolledUp = ({
+  from,
+  rolledUpBeforeMs = -Infinity,
+}: Pick<TimeseriesQuery, 'from' | 'rolledUpBeforeMs'>) => from < rolledUpBeforeMs
 
 const unknownSignal = ({ modelId, ...owner }: ViewedOwner, name: string): Signal => ({
   key: { ...owner, componentId: '', name, type: 'telemetry' },
@@ -121,8 +129,8 @@ export async function* pointPages(
   output: Output,
 ): AsyncGenerator<Page, boolean> {
   if (!series || query.from >= query.to) return false
-  const { aggregation, from, to, where } = query
-  const selection: Selection = { series, modelId, from, to, where }
+  const { aggregation, from, to, where, rolledUpBeforeMs } = query
+  const selection: Selection = { series, modelId, from, to, where, rolledUpBeforeMs }
   const rows = await ahead?.take(db, series)
   if (aggregation) return yield* bucketPages(db, selection, { aggregation, pass, rows, ...output })
   return yield* samplePages(db, selection, { rows, ...output })

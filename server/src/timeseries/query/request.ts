@@ -4,7 +4,7 @@ import { type Issue, validationError } from '../../http/errors.ts'
 import { parseDuration } from '../../lib/duration.ts'
 import { isTimeZone } from '../../lib/time-zone.ts'
 import { type Interval, convertDuration } from './interval.ts'
-import type { RequestedQuery } from './query.ts'
+import { isRolledUp, type RequestedQuery } from './query.ts'
 import { chooseInterval } from './resolution.ts'
 import { DEFAULT_MAX_POINTS, type TimeseriesRequest } from '../schema.ts'
 import { parseTimestamp, timestampHint } from '../timestamp.ts'
@@ -12,18 +12,25 @@ import { parseWhere } from '../where-clause/parse.ts'
 
 type Request = Static<typeof TimeseriesRequest>
 
-/** @throws validation_error with every field that is wrong */
-export function readQuery(request: Request): RequestedQuery {
+/**
+ * @param rolledUpBeforeMs see `TimeseriesQuery`
+ * @throws validation_error with every field that is wrong
+ */
+export function readQuery(request: Request, rolledUpBeforeMs?: number): RequestedQuery {
   const issues: Issue[] = []
   const from = readTimestamp(request, 'searchSpanFrom', issues)
   const to = readTimestamp(request, 'searchSpanTo', issues)
   if (from > to) issues.push({ path: 'searchSpanTo', message: 'must not lie before searchSpanFrom' })
   if ((request.assetId === undefined) === (request.assetIds === undefined))
     issues.push({ path: 'assetId', message: 'is required, or assetIds in its place' })
-  const { aggregations, intervalText } = readAggregations(request, { from, to }, issues)
+  const { aggregations, intervalText } = readAggregations(
+    request,
+    { from, to, isRolledUp: isRolledUp({ from, rolledUpBeforeMs }) },
+    issues,
+  )
   if (issues.length > 0) throw validationError(...issues)
   const where = request.whereClause === undefined ? undefined : parseWhere(request.whereClause)
-  return { names: request.timeseriesName, from, to, aggregations, intervalText, where }
+  return { names: request.timeseriesName, from, to, aggregations, intervalText, where, rolledUpBeforeMs }
 }
 
 function readTimestamp(request: Request, field: 'searchSpanFrom' | 'searchSpanTo', issues: Issue[]): number {
@@ -34,7 +41,7 @@ function readTimestamp(request: Request, field: 'searchSpanFrom' | 'searchSpanTo
 
 function readAggregations(
   request: Request,
-  span: { from: number; to: number },
+  span: { from: number; to: number; isRolledUp: boolean },
   issues: Issue[],
 ): Pick<RequestedQuery, 'aggregations' | 'intervalText'> {
   const { aggregationType, aggregationTypes, aggregationInterval, resolution, timeZone = 'UTC' } = request

@@ -20,6 +20,12 @@ describe('the shortest interval with at most `maxPoints` buckets is chosen', () 
     expect(chooseInterval({ from: midnight, to: midnight + spanMs, maxPoints }).text).toBe(text)
   })
 
+  test('where only rollups may be left, it is at least half an hour', () => {
+    const span = { from: midnight, to: midnight + HOUR_MS, maxPoints: 1000 }
+    expect(chooseInterval({ ...span, isRolledUp: true }).text).toBe('PT30M')
+    expect(chooseInterval({ ...span, maxPoints: 1, isRolledUp: true }).text).toBe('PT1H')
+  })
+
   test('a span that begins within a bucket has one more bucket', () => {
     const from = midnight + 1
     expect(chooseInterval({ from, to: from + HOUR_MS, maxPoints: 12 }).text).toBe('PT10M')

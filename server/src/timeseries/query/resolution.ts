@@ -16,9 +16,18 @@ interface ChosenInterval {
   text: string
 }
 
-/** Chooses the shortest interval for which the span has at most `maxPoints` buckets in every time zone. */
-export function chooseInterval(span: { from: number; to: number; maxPoints: number }): ChosenInterval {
-  for (const text of CHOICES.split(' ')) {
+/**
+ * Chooses the shortest interval for which the span has at most `maxPoints` buckets in every time zone.
+ * @param isRolledUp whether rollups of half hours may be all that is left of a part of the span
+ */
+export function chooseInterval(span: {
+  from: number
+  to: number
+  maxPoints: number
+  isRolledUp?: boolean
+}): ChosenInterval {
+  const choices = CHOICES.split(' ')
+  for (const text of span.isRolledUp ? choices.slice(choices.indexOf('PT30M')) : choices) {
     const interval = readInterval(text)
     if (countBuckets(interval, span) <= span.maxPoints) return { interval, text }
   }

@@ -15,6 +15,8 @@ export interface Selection {
   from: number
   to: number
   where?: Where
+  /** Rollups may stand in the place of samples before this time. */
+  rolledUpBeforeMs?: number | undefined
   /** Packed samples of the span, which the statement reads in addition to the rows. */
   packed?: PackedSamples
 }

@@ -2,7 +2,9 @@
 import type { Logger } from 'pino'
 import type pg from 'pg'
 import { createDayPartition } from './create-partition.ts'
+import { deleteInParts } from './delete-in-parts.ts'
 import { isMissing } from './drop-partition.ts'
+import { type ExpiredSpan, listExpiredSpans } from './expired-spans.ts'
 import { isTimeout, withPartitionLock } from './partition-lock.ts'
 import {
   DAY_MS,
@@ -11,11 +13,9 @@ import {
   dayPartition,
   restPartition,
   rowTable,
-  startOfDay,
 } from './partition-names.ts'
 
 const DROP_TRIES = 5
-const DELETED_AT_ONCE = 10_000
 /** Time limit for preparing partitions; queries wait meanwhile. */
 const PREPARE_TIMEOUT_MS = 5000
 
@@ -28,30 +28,19 @@ export async function listPartitions(pool: pg.Pool, parent: string = rowTable): 
   return rows.map(({ name }) => name)
 }
 
-interface Expiry {
-  tenantNumber: number
-  /** The first day that the tenant keeps. */
-  firstKept: number
-}
-
 /**
  * Removes rows older than their tenant's `telemetryRetentionDays`. A day that no tenant keeps is dropped as a whole; of
- * other days, and from the default partition, the tenant's rows are deleted. Tenants without a retention keep everything.
+ * other days, and from the default partition, the tenant's rows are deleted. Tenants without a retention keep everything, and those
+ * that keep rollups until the rows are packed.
  * [docs/telemetry#retention]
  */
 export async function dropExpiredPartitions(pool: pg.Pool, log: Logger, nowMs = Date.now()): Promise<void> {
-  const { rows: tenants } = await pool.query<{ number: number; days: number }>(
-    'select number, telemetry_retention_days as days from tenants where telemetry_retention_days is not null',
-  )
-  if (tenants.length === 0) return
-  const expiries = tenants.map(({ number, days }): Expiry => ({
-    tenantNumber: number,
-    firstKept: dayNumber(nowMs - days * DAY_MS),
-  }))
+  const spans = await listExpiredSpans(pool, { keepRollups: false, nowMs })
+  if (spans.length === 0) return
   for (const name of await listPartitions(pool)) {
     const day = dayOfPartition(name)
     await unlessMissing(
-      day === undefined ? deleteOld(pool, name, expiries) : expireDay(pool, log, { name, day }, expiries),
+      day === undefined ? deleteOld(pool, name, spans) : expireDay(pool, log, { name, day }, spans),
     )
   }
 }
@@ -61,9 +50,11 @@ async function expireDay(
   pool: pg.Pool,
   log: Logger,
   { name, day }: { name: string; day: number },
-  expiries: Expiry[],
+  spans: ExpiredSpan[],
 ) {
-  const expired = expiries.filter(({ firstKept }) => day < firstKept).map(({ tenantNumber }) => tenantNumber)
+  const expired = spans
+    .filter(({ beforeMs }) => day * DAY_MS < beforeMs)
+    .map(({ tenantNumber }) => tenantNumber)
   if (expired.length === 0) return
   if (await dropUnlessKept(pool, log, name, expired)) return
   await deleteInParts(pool, name, { condition: 'tenant_number = any($1::int[])', values: [expired] })
@@ -106,13 +97,13 @@ async function isKept(db: Pick<pg.Pool, 'query'>, name: string, expired: number[
   return rows[0]!.kept
 }
 
-const deleteOld = (pool: pg.Pool, partition: string, expiries: Expiry[]): Promise<void> =>
+const deleteOld = (pool: pg.Pool, partition: string, spans: ExpiredSpan[]): Promise<void> =>
   deleteInParts(pool, partition, {
     condition: `exists (select from unnest($1::int[], $2::timestamptz[]) as expiry (number, before)
       where tenant_number = number and time < before)`,
     values: [
-      expiries.map(({ tenantNumber }) => tenantNumber),
-      expiries.map(({ firstKept }) => startOfDay(firstKept)),
+      spans.map(({ tenantNumber }) => tenantNumber),
+      spans.map(({ beforeMs }) => new Date(beforeMs).toISOString()),
     ],
   })
 
@@ -136,22 +127,6 @@ async function unlessMissing(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isMissing(error)) throw error
   })
-}
-
-/** Each partition has its own statements, because a `ctid` is valid within one partition only. */
-async function deleteInParts(
-  pool: pg.Pool,
-  partition: string,
-  { condition, values }: { condition: string; values: unknown[] },
-): Promise<void> {
-  for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE;) {
-    const { rowCount } = await pool.query(
-      `delete from ${partition} where ctid = any(array(
-         select ctid from ${partition} where ${condition} limit ${DELETED_AT_ONCE}))`,
-      values,
-    )
-    deleted = rowCount ?? 0
-  }
 }
 
 /**

@@ -66,7 +66,8 @@ test('many rows are estimated', async () => {
 
 test('a retention is measured without the days that it keeps', async () => {
   const nowMs = Date.parse('2026-03-03T05:00:00Z')
-  const measure = (days: number) => measureExpiring(database.db, small.tenantNumber, { days, nowMs })
+  const measure = (days: number) =>
+    measureExpiring(database.db, small.tenantNumber, { days, rollupDays: null, nowMs })
   expect(await measure(1)).toMatchObject({
     before: '2026-03-02T00:00:00.000Z',
     samples: 4,

@@ -17,12 +17,18 @@ import { type Tenant, tenantRoute } from './tenant.ts'
 
 type Changed = Answer<'patch', typeof tenantRoute>
 
+interface Retention {
+  telemetryRetentionDays: number | null
+  rollupRetentionDays: number | null
+}
+
 interface Preview {
-  days: number | null
+  wanted: Retention
   wouldDelete: NonNullable<Changed['wouldDelete']>
 }
 
 const FIRST_DAYS = 365
+const FIRST_ROLLUP_DAYS = 3650
 /** The dry run measures all stored telemetry of the tenant. */
 const TIMEOUT_MS = 120_000
 
@@ -32,20 +38,26 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
   const format = useFormat()
   const api = useApi()
   const cache = useQueryClient()
-  const saved = tenant.telemetryRetentionDays
-  const [keepsAll, setKeepsAll] = useState(saved === null)
-  const [days, setDays] = useState<number | null>(saved ?? FIRST_DAYS)
+  const { telemetryRetentionDays: savedDays, rollupRetentionDays: savedRollups } = tenant
+  const [keepsAll, setKeepsAll] = useState(savedDays === null)
+  const [days, setDays] = useState<number | null>(savedDays ?? FIRST_DAYS)
+  const [keepsRollups, setKeepsRollups] = useState(savedRollups !== null)
+  const [rollupDays, setRollupDays] = useState<number | null>(savedRollups ?? FIRST_ROLLUP_DAYS)
   const [measured, setMeasured] = useState<Preview | null>(null)
   const [isRunning, setRunning] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const [isOpen, setOpen] = useState(false)
   const path = { tenantId: tenant.id }
-  const wanted = keepsAll ? null : days
-  const isComplete = keepsAll || days !== null
-  const isChanged = isComplete && wanted !== saved
+  const body: Retention = {
+    telemetryRetentionDays: keepsAll ? null : days,
+    rollupRetentionDays: keepsAll || !keepsRollups ? null : rollupDays,
+  }
+  const areRollupsShort = days !== null && rollupDays !== null && rollupDays <= days
+  const isComplete =
+    keepsAll || (days !== null && (!keepsRollups || (rollupDays !== null && !areRollupsShort)))
+  const isChanged = isComplete && !isEqual(body, tenant)
   // A measurement may end after the fields were changed again.
-  const preview = isChanged && measured?.days === wanted ? measured : null
-  const body = { telemetryRetentionDays: wanted }
+  const preview = isChanged && measured && isEqual(body, measured.wanted) ? measured : null
   const change = (apply: () => void) => {
     apply()
     setMeasured(null)
@@ -62,7 +74,7 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
         signal: withTimeout(undefined, TIMEOUT_MS),
         timeoutMs: TIMEOUT_MS,
       })
-      setMeasured({ days: wanted, wouldDelete: wouldDelete! })
+      setMeasured({ wanted: body, wouldDelete: wouldDelete! })
     } catch (error) {
       setFailure(error)
     } finally {
@@ -83,7 +95,10 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
       <div className={styles.fields}>
         <p>
           {words.now}{' '}
-          <strong>{saved === null ? words.keepsAll : words.days(saved, format.number(saved))}</strong>
+          <strong>
+            {savedDays === null ? words.keepsAll : words.days(savedDays, format.number(savedDays))}
+          </strong>
+          {savedRollups !== null && words.nowRollups(savedRollups, format.number(savedRollups))}
         </p>
         <p className={styles.quiet}>{words.retentionText}</p>
         <Checkbox
@@ -100,6 +115,25 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
             value={days}
             onChange={(next) => change(() => setDays(next))}
             error={days === null ? words.daysRule : undefined}
+          />
+        )}
+        {!keepsAll && (
+          <Checkbox
+            label={words.keepRollups}
+            description={words.rollupsText}
+            checked={keepsRollups}
+            onChange={(event) => {
+              const { checked } = event.currentTarget
+              change(() => setKeepsRollups(checked))
+            }}
+          />
+        )}
+        {!keepsAll && keepsRollups && (
+          <NumberField
+            label={words.rollupDays}
+            value={rollupDays}
+            onChange={(next) => change(() => setRollupDays(next))}
+            error={rollupDays === null ? words.daysRule : areRollupsShort ? words.rollupDaysRule : undefined}
           />
         )}
         <div className={styles.buttons}>
@@ -136,11 +170,14 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
   )
 }
 
+const isEqual = (a: Retention, b: Retention) =>
+  a.telemetryRetentionDays === b.telemetryRetentionDays && a.rollupRetentionDays === b.rollupRetentionDays
+
 function WouldDelete({ preview: { wouldDelete } }: { preview: Preview }) {
   const { tenants: words } = useWords('settings')
   const format = useFormat()
   const { before, samples, bytes, isEstimate } = wouldDelete
-  if (before === null || samples === 0)
+  if (before === null || (samples === 0 && bytes === 0))
     return (
       <div className={styles.result} role="status">
         {words.deletesNothing}
@@ -148,7 +185,7 @@ function WouldDelete({ preview: { wouldDelete } }: { preview: Preview }) {
     )
   return (
     <div className={styles.result} role="status">
-      <strong>{words.deletes(format.number(samples))}</strong>
+      <strong>{samples === 0 ? words.deletesRollups : words.deletes(format.number(samples))}</strong>
       <Facts
         entries={[
           [words.before, format.full(before)],

@@ -1,20 +1,32 @@
-/** Deletes the expired days of pieces that also have later ones. [docs/telemetry#retention] */
+/**
+ * Deletes the expired days of pieces that also have later ones; of tenants that keep rollups, the expired days of all pieces.
+ * [docs/telemetry#retention]
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import { unpackRows } from './unpacked-rows.ts'
-import { type ExpiredSpan, listExpiredSpans } from './delete-packed.ts'
+import { listExpiredSpans } from '../expired-spans.ts'
+import { keepRollups } from './kept-rollups.ts'
 import { lockStreams } from './lock-streams.ts'
 import { findRow, sliceRows } from './merge-unpacked-rows.ts'
 import { PACKED_CELLS } from './merge-limits.ts'
 import { epochMs, weighPiece } from './piece-places.ts'
 import { createPieceWriter, takePieces, type WantedPieces } from './pieces.ts'
 import { type ChangeContext, repeatChanges } from './repeat-changes.ts'
+import { beginRollupRun, endRollupRun, listRolledSpans, type RolledSpan } from './rollup-run.ts'
 
 export const CUT_EXPIRED = 'cut-expired-telemetry'
 
 /** Maximum number of streams of one transaction. */
 const STREAMS = 1000
+/** Maximum number of pieces of one stream in one transaction. */
+const PIECES_A_STREAM = 50
+
+interface CutSpan extends Omit<RolledSpan, 'completeBeforeMs'> {
+  /** Undefined if no rollups are kept. */
+  completeBeforeMs?: number
+}
 
 interface CutOptions {
   /** Where an earlier call stopped: only streams with a higher number are processed. */
@@ -29,18 +41,24 @@ export async function cutExpiredPieces(
   ctx: ChangeContext,
   { after, untilMs = Infinity, nowMs = Date.now() }: CutOptions = {},
 ): Promise<number | undefined> {
-  const spans = await listExpiredSpans(ctx.pool, nowMs)
+  if (after === undefined) await beginRollupRun(ctx.pool, nowMs)
+  const spans: CutSpan[] = [
+    ...(await listExpiredSpans(ctx.pool, { keepRollups: false, nowMs })),
+    ...(await listRolledSpans(ctx.pool)),
+  ]
   if (spans.length === 0) return undefined
   const last = await repeatChanges(ctx, {
     after: after ?? 0,
     untilMs,
     change: (tx, stream) => cutSome(tx, spans, stream),
   })
-  return last === 'done' ? undefined : last
+  if (last !== 'done') return last
+  await endRollupRun(ctx.pool)
+  return undefined
 }
 
 /** @returns the number of the last stream that was processed, or 'done' if none is left */
-async function cutSome(tx: Kysely<Tables>, spans: ExpiredSpan[], after: number): Promise<number | 'done'> {
+async function cutSome(tx: Kysely<Tables>, spans: CutSpan[], after: number): Promise<number | 'done'> {
   const { cuts, last } = await chooseCuts(tx, spans, after)
   if (cuts.length === 0) return last
   // All of them exist: the transaction fails, and is repeated, if a listed one was deleted meanwhile.
@@ -49,10 +67,14 @@ async function cutSome(tx: Kysely<Tables>, spans: ExpiredSpan[], after: number):
   const turn = takeTurns()
   const writer = createPieceWriter(tx, turn, {})
   for (const [index, pieces] of taken) {
-    const { beforeMs, ...place } = cuts[index]!
+    const { beforeMs, completeBeforeMs, ...place } = cuts[index]!
     for (const packed of pieces) {
       const rows = await unpackRows(packed, turn)
-      await writer.add(place, sliceRows(rows, findRow(rows.times, beforeMs), rows.times.length))
+      const firstKept = findRow(rows.times, beforeMs)
+      const firstRolled = Math.min(findRow(rows.times, completeBeforeMs ?? Infinity), firstKept)
+      if (firstRolled < firstKept) await keepRollups(tx, place, sliceRows(rows, firstRolled, firstKept), turn)
+      if (firstKept < rows.times.length)
+        await writer.add(place, sliceRows(rows, firstKept, rows.times.length))
     }
   }
   await writer.flush()
@@ -61,12 +83,14 @@ async function cutSome(tx: Kysely<Tables>, spans: ExpiredSpan[], after: number):
 
 interface Cut extends WantedPieces {
   beforeMs: number
+  completeBeforeMs: number | undefined
 }
 
 interface StreamRow {
   tenant_number: number
   stream_number: number
-  before_ms: number
+  /** Index of the span; null if nothing of the stream expires. */
+  span: number | null
   /** Null if the stream has no piece to cut. */
   first_ms: number | null
   first_message: string
@@ -78,43 +102,57 @@ interface StreamRow {
 /** Chooses the pieces of the next streams, at least one, until they reach the limit of a transaction. */
 async function chooseCuts(
   tx: Kysely<Tables>,
-  spans: ExpiredSpan[],
+  spans: CutSpan[],
   after: number,
 ): Promise<{ cuts: Cut[]; last: number | 'done' }> {
   const rows = await listStreams(tx, spans, after)
   const cuts: Cut[] = []
   let last = after
-  let cells = 0
-  for (const row of rows) {
+  let [cells, ofStream] = [0, 0]
+  for (const [index, row] of rows.entries()) {
     if (row.first_ms !== null) {
+      ofStream++
       cells += weighPiece({ rowCount: row.row_count, columnCount: row.column_count, bytes: row.bytes })
       if (cells > PACKED_CELLS && cuts.length > 0) return { cuts, last }
+      const { beforeMs, completeBeforeMs } = spans[row.span!]!
       cuts.push({
         tenantNumber: row.tenant_number,
         streamNumber: row.stream_number,
-        beforeMs: row.before_ms,
+        beforeMs,
+        completeBeforeMs,
         pieces: [{ firstMs: row.first_ms, firstMessage: BigInt(row.first_message) }],
       })
     }
+    if (rows[index + 1]?.stream_number === row.stream_number) continue
+    // The stream may have more pieces: it is processed again.
+    if (ofStream === PIECES_A_STREAM) return { cuts, last }
+    ofStream = 0
     last = row.stream_number
   }
   return { cuts, last: rows.length === 0 ? 'done' : last }
 }
 
-/** Lists the next streams, each with its piece that begins before the first day that is kept and ends after it. */
-async function listStreams(tx: Kysely<Tables>, spans: ExpiredSpan[], after: number): Promise<StreamRow[]> {
+/**
+ * Lists the next streams, each with its piece that begins before the first day that is kept and ends after it, or where rollups
+ * are kept, with its first pieces that begin before that day.
+ */
+async function listStreams(tx: Kysely<Tables>, spans: CutSpan[], after: number): Promise<StreamRow[]> {
+  const piece = sql`select first_time, first_message, last_time, row_count, cardinality(sections) as column_count,
+    octet_length(data) as bytes from packed_rows p
+    where p.tenant_number = stream.tenant_number and p.stream_number = stream.number and first_time < before`
   const { rows } = await sql<StreamRow>`
-    select stream.tenant_number, stream.number as stream_number, ${epochMs('before')} as before_ms,
+    select stream.tenant_number, stream.number as stream_number, expired.place::int - 1 as span,
       ${epochMs('first_time')} as first_ms, first_message, row_count, column_count, bytes
     from (select number, tenant_number from streams where number > ${after}::int order by number limit ${STREAMS}) stream
     left join unnest(${spans.map(({ tenantNumber }) => tenantNumber)}::int[],
-      ${spans.map(({ beforeMs }) => new Date(beforeMs).toISOString())}::timestamptz[]) as expired (tenant_number, before)
-      using (tenant_number)
+      ${spans.map(({ beforeMs }) => new Date(beforeMs).toISOString())}::timestamptz[],
+      ${spans.map(({ completeBeforeMs }) => completeBeforeMs !== undefined)}::bool[])
+      with ordinality as expired (tenant_number, before, keeps_rollups, place) using (tenant_number)
     left join lateral (
-      select first_time, first_message, last_time, row_count, cardinality(sections) as column_count, octet_length(data) as bytes
-      from packed_rows p where p.tenant_number = stream.tenant_number and p.stream_number = stream.number and first_time < before
-      order by first_time desc, first_message desc limit 1
-    ) piece on last_time >= before
-    order by stream.number`.execute(tx)
+      (${piece} and not keeps_rollups order by first_time desc, first_message desc limit 1)
+      union all
+      (${piece} and keeps_rollups order by first_time, first_message limit ${PIECES_A_STREAM})
+    ) piece on keeps_rollups or last_time >= before
+    order by stream.number, first_time, first_message`.execute(tx)
   return rows
 }

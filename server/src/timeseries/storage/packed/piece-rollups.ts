@@ -3,7 +3,7 @@ import type { Turn } from '../../../lib/take-turns.ts'
 import type { Column } from './column.ts'
 import type { UnpackedRows } from './unpacked-rows.ts'
 import { packRollups } from './rollup-codec.ts'
-import { divideIntoBuckets, rollUp } from './rollup.ts'
+import { type BucketRange, divideIntoBuckets, rollUp, rollUpRounded } from './rollup.ts'
 import type { RollupLimits } from './row-key.ts'
 
 /** Lengths of the buckets in the order in which they are stored, each a multiple of the one before. */
@@ -14,6 +14,15 @@ export const ROLLUP_LENGTHS_MS = [300_000, 3_600_000]
  * more than 20 in an hour.
  */
 const ROLLUP_LIMITS: RollupLimits = { values: 500, valuesABucket: 20 }
+
+/** Rollups that are made where their samples are deleted: half hours serve nearly all time zones. */
+export const KEPT_LENGTHS_MS = [300_000, 1_800_000]
+
+/** Half hours are made of all numbers. Without them there would be nothing left. */
+const KEPT_LIMITS: RollupLimits[] = [
+  { values: 1, valuesABucket: 20 },
+  { values: 1, valuesABucket: 1 },
+]
 
 export interface PackedRollups {
   /** For each section and length, the offset after its rollups. */
@@ -38,9 +47,8 @@ export async function packPieceRollups(
       parts.push((column && packColumnRollups(times, column, { lengthMs, limits })) ?? Buffer.alloc(0))
     }
   }
-  let end = 0
-  const ends = parts.map(({ length }) => (end += length))
-  return end === 0 ? undefined : { ends, data: Buffer.concat(parts) }
+  const data = Buffer.concat(parts)
+  return data.length === 0 ? undefined : { ends: listEnds(parts), data }
 }
 
 /** @returns undefined if the series has none: values that are not numbers are read as samples */
@@ -49,10 +57,52 @@ function packColumnRollups(
   column: Column,
   { lengthMs, limits }: { lengthMs: number; limits: RollupLimits },
 ): Buffer | undefined {
-  const { numberRows, numbers, others } = column
-  if (others.length > 0 || numbers.length < limits.values) return undefined
-  const ranges = divideIntoBuckets(times, numberRows, lengthMs)
-  if (numbers.length < limits.valuesABucket * ranges.length) return undefined
-  const buckets = rollUp(column, ranges)
+  if (column.others.length > 0) return undefined
+  const ranges = divideUnlessFew(times, column, { lengthMs, limits })
+  const buckets = ranges && rollUp(column, ranges)
   return buckets && packRollups(buckets, lengthMs)
+}
+
+/** @returns undefined if the series has too few numbers for rollups */
+function divideUnlessFew(
+  times: Float64Array,
+  { numberRows, numbers }: Column,
+  { lengthMs, limits }: { lengthMs: number; limits: RollupLimits },
+): BucketRange[] | undefined {
+  if (numbers.length < limits.values) return undefined
+  const ranges = divideIntoBuckets(times, numberRows, lengthMs)
+  return numbers.length < limits.valuesABucket * ranges.length ? undefined : ranges
+}
+
+/**
+ * Makes the rollups that are kept once the samples are deleted. Values that are not numbers have none.
+ * @returns the slots with rollups; for each slot and length, the offset after its rollups
+ */
+export async function packKeptRollups(
+  { times, columns }: UnpackedRows,
+  turn: Turn,
+): Promise<PackedRollups & { slots: number[] }> {
+  const slots: number[] = []
+  const parts: Buffer[] = []
+  for (const [slot, column] of columns) {
+    if (column.numbers.length === 0) continue
+    slots.push(slot)
+    for (const [index, lengthMs] of KEPT_LENGTHS_MS.entries()) {
+      await turn()
+      const ranges = divideUnlessFew(times, column, { lengthMs, limits: KEPT_LIMITS[index]! })
+      parts.push(ranges ? packAll(column, ranges, lengthMs) : Buffer.alloc(0))
+    }
+  }
+  return { slots, ends: listEnds(parts), data: Buffer.concat(parts) }
+}
+
+function packAll(column: Column, ranges: BucketRange[], lengthMs: number): Buffer {
+  const exact = rollUp(column, ranges)
+  // Without remainders, all sums can be packed.
+  return (exact && packRollups(exact, lengthMs)) ?? packRollups(rollUpRounded(column, ranges), lengthMs)!
+}
+
+function listEnds(parts: Buffer[]): number[] {
+  let end = 0
+  return parts.map(({ length }) => (end += length))
 }

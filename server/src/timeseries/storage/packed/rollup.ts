@@ -58,6 +58,32 @@ export function rollUp({ numbers }: Pick<Column, 'numbers'>, ranges: BucketRange
   return buckets.every((bucket) => splitSum(bucket, decimals)) ? buckets : undefined
 }
 
+/** As `rollUp`, but each sum is rounded to a double. @returns the buckets whose sum is finite */
+export const rollUpRounded = ({ numbers }: Pick<Column, 'numbers'>, ranges: BucketRange[]): RolledUp[] =>
+  ranges.flatMap((range) => {
+    const ofRange = numbers.subarray(range.from, range.to)
+    const bucket: RolledUp = {
+      startMs: range.startMs,
+      count: ofRange.length,
+      sum: 0,
+      remainder: 0,
+      first: ofRange[0]!,
+      min: Infinity,
+      max: -Infinity,
+      last: ofRange.at(-1)!,
+    }
+    let rest = 0
+    for (const number of ofRange) {
+      const total = bucket.sum + number
+      rest += findError(bucket.sum, number, total)
+      bucket.sum = total
+      if (number <= bucket.min) bucket.min = number
+      if (number >= bucket.max) bucket.max = number
+    }
+    bucket.sum += rest
+    return Number.isFinite(bucket.sum) ? [bucket] : []
+  })
+
 /** Local variables are several times faster than fields of an object. */
 function rollUpRange(numbers: Float64Array, { startMs, from, to }: BucketRange): RolledUp | undefined {
   const first = numbers[from]!

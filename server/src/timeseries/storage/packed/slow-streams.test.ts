@@ -230,7 +230,7 @@ test('a retention that ends within a piece deletes what it said it would', async
   await store(onDays(10))
   await pack()
   const days = dayNumber(nowMs) - firstDay - 4
-  const expiring = await measureExpiring(database.db, owner.tenantNumber, { days, nowMs })
+  const expiring = await measureExpiring(database.db, owner.tenantNumber, { days, rollupDays: null, nowMs })
   expect(expiring).toMatchObject({ samples: 4, isEstimate: false })
   await setRetention(4, nowMs)
   expect(await cutExpiredPieces(database, { nowMs })).toBeUndefined()

@@ -1,0 +1,97 @@
+/** The table `kept_rollups`: each row has the rollups of a piece whose samples are deleted. [docs/telemetry#retention] */
+import { type Kysely, sql } from 'kysely'
+import type pg from 'pg'
+import { executePrepared } from '../../../database/execute-prepared.ts'
+import type { Tables } from '../../../database/tables.ts'
+import type { Turn } from '../../../lib/take-turns.ts'
+import { deleteInParts } from '../delete-in-parts.ts'
+import { firstKeptDay } from '../expired-spans.ts'
+import { DAY_MS } from '../partition-names.ts'
+import type { Series } from '../series.ts'
+import { toDate } from './choose-pieces.ts'
+import { epochMs, type StreamPlace } from './piece-places.ts'
+import { KEPT_LENGTHS_MS, packKeptRollups } from './piece-rollups.ts'
+import { unpackRollups } from './rollup-codec.ts'
+import type { RolledUp } from './rollup.ts'
+import type { UnpackedRows } from './unpacked-rows.ts'
+
+/** @param rows of one stream; their samples are deleted in the same transaction */
+export async function keepRollups(
+  tx: Kysely<Tables>,
+  { tenantNumber, streamNumber }: StreamPlace,
+  rows: UnpackedRows,
+  turn: Turn,
+): Promise<void> {
+  const { slots, ends, data } = await packKeptRollups(rows, turn)
+  if (slots.length === 0) return
+  const time = (ms: number) => new Date(ms).toISOString()
+  await sql`insert into kept_rollups values (${tenantNumber}::int, ${streamNumber}::int, ${time(rows.times[0]!)}::timestamptz,
+    ${`${rows.messageIds[0]}`}::bigint, ${time(rows.times.at(-1)!)}::timestamptz, ${slots}::int[], ${ends}::int[],
+    ${data}::bytea)`.execute(tx)
+}
+
+/** The rollups of a series in one row of the table. */
+export interface KeptRollups {
+  /** The times of the first and the last sample of the piece. */
+  first_ms: number
+  last_ms: number
+  /** Offset before the rollups, and after those of each length. */
+  ends: number[]
+  /** The rollups of all lengths. */
+  data: Buffer
+}
+
+/** Maximum number of rows of one statement. */
+const MAX_ROWS = 200
+
+/** Lists the first rows of a span, in time order. */
+export async function listKeptRollups(
+  tx: Kysely<Tables>,
+  { tenantNumber, streamNumber, slot }: Series,
+  { from, to }: { from: number; to: number },
+): Promise<KeptRollups[]> {
+  const lengths = KEPT_LENGTHS_MS.length
+  const statement = sql<KeptRollups>`
+    select first_ms, last_ms, ends, substr(data, ends[1] + 1, ends[${lengths + 1}::int] - ends[1]) as data from (
+      select ${epochMs('first_time')} as first_ms, ${epochMs('last_time')} as last_ms, data,
+        array(select coalesce(k.ends[place], 0) from generate_series((index - 1) * ${lengths}::int, index * ${lengths}::int) as place)
+          as ends
+      from kept_rollups k cross join lateral array_position(slots, ${slot}::int) as index
+      where tenant_number = ${tenantNumber}::int and stream_number = ${streamNumber}::int and index is not null
+        and last_time >= ${toDate(from)} and first_time < ${toDate(to)}
+      order by first_time, first_message limit ${MAX_ROWS}
+    ) found order by first_ms`
+  return (await executePrepared(tx, 'kept-rollups-of-series', statement)).rows
+}
+
+export function hasRollups(kept: KeptRollups, lengthMs: number): boolean {
+  const { start, end } = findRollups(kept, lengthMs)
+  return end > start
+}
+
+/** @param kept has rollups of this length */
+export function readKeptRollups(kept: KeptRollups, lengthMs: number): RolledUp[] {
+  const { start, end } = findRollups(kept, lengthMs)
+  return unpackRollups(kept.data.subarray(start, end), lengthMs)
+}
+
+function findRollups({ ends }: KeptRollups, lengthMs: number) {
+  const index = KEPT_LENGTHS_MS.indexOf(lengthMs)
+  return { start: ends[index]! - ends[0]!, end: ends[index + 1]! - ends[0]! }
+}
+
+/** Deletes rollups that are older than their tenant's `rollupRetentionDays`; all of them where it has none. */
+export async function deleteExpiredKept(pool: pg.Pool, nowMs = Date.now()): Promise<void> {
+  const { rows: tenants } = await pool.query<{ number: number; days: number | null }>(
+    `select number, rollup_retention_days as days from tenants t
+     where exists (select from kept_rollups k where k.tenant_number = t.number)`,
+  )
+  for (const { number, days } of tenants)
+    await deleteInParts(pool, 'kept_rollups', {
+      condition: 'tenant_number = $1 and last_time < $2::timestamptz',
+      values: [
+        number,
+        days === null ? 'infinity' : new Date(firstKeptDay(days, nowMs) * DAY_MS).toISOString(),
+      ],
+    })
+}
