@@ -29,7 +29,7 @@ export function createPush(ctx: PushNeeds): Push {
       }),
     publishAlarms: (changes) => guarded(() => deliverAlarms(push, changes)),
     restartConnections: createRestart(() => push),
-    isWatched: (tenantId) => push.relay !== undefined || push.watchers.has(tenantId),
+    isWatched: (tenantId) => push.watchers.has(tenantId) || (push.relay?.isWatched(tenantId) ?? false),
     limits: defaultLimits(),
     connections: new Map(),
     connectionsByUser: new Map(),

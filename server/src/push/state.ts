@@ -18,7 +18,7 @@ export interface Push {
   publishAlarms(changes: AlarmChange[]): void
   /** Ends all connections, since updates may have been missed: their clients open new ones. It neither waits nor throws. */
   restartConnections(): void
-  /** Whether somebody watches the tenant on this node, or may watch it on another one. */
+  /** Whether somebody watches the tenant, on this node or on another one. */
   isWatched(tenantId: string): boolean
   limits: Limits
   /** Connections by id, including broken ones that may be resumed. */
@@ -117,8 +117,10 @@ export type Watchers = Map<string, TenantWatchers>
 export interface SampleRelay extends AsyncDisposable {
   /** Publishes to the nodes at which somebody watches, mostly none. It neither waits nor throws. */
   publish(samples: StoredSample[]): void
-  /** @returns once the other nodes send all further samples of the tenant */
-  watch(tenantId: string): Promise<void>
+  /** Whether another node wants samples of the tenant. */
+  isWatched(tenantId: string): boolean
+  /** @returns once the other nodes send all further samples of the owners */
+  watch(subscription: Pick<Subscription, 'tenantId' | 'owners'>): Promise<void>
 }
 
 /** The users whose access may have changed. */

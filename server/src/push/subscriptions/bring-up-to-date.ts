@@ -46,7 +46,8 @@ export async function bringUpToDate(
   const start = subscription.start!
   const isOver = () => push.subscriptions.get(subscription.id) !== subscription
   try {
-    await push.relay?.watch(tenantId)
+    // Alarms of other nodes come by a channel.
+    if (subscription.topic === 'telemetry') await push.relay?.watch(subscription)
     const updatesInPages =
       subscription.topic === 'alarm'
         ? openAlarms(ctx.db, tenantId, fresh.owners)
