@@ -6,6 +6,7 @@ import { readAnswer } from './read-answer.ts'
 import { joinEnvelope, joinStates } from './read-samples.ts'
 import {
   chooseInterval,
+  fitToRollups,
   type Interval,
   intervalMs,
   type Resolution,
@@ -97,12 +98,20 @@ export async function querySignals(
   signal: AbortSignal,
 ): Promise<SignalSamples[]> {
   const answers = await Promise.all(
-    splitSignals(query.signals).map((signals) =>
-      queryPart(createReader(api, query, signal), { ...query, signals }),
-    ),
+    splitSignals(query.signals).map((signals) => queryFitting(api, { ...query, signals }, signal)),
   )
   const byId = new Map(answers.flat().map((answer) => [answer.signal.id, answer]))
   return query.signals.map((each) => byId.get(each.id)!)
+}
+
+/** Where only rollups are left, a resolution that they do not have is replaced by theirs. */
+async function queryFitting(api: Gangway, query: SignalQuery, abort: AbortSignal): Promise<SignalSamples[]> {
+  const { resolution } = query
+  let isRolledUp = false
+  const read = createReader(api, query, { abort, onRolledUp: () => (isRolledUp = true) })
+  const found = await queryPart(read, query)
+  const fitting = isRolledUp && resolution.kind !== 'whole' ? fitToRollups(resolution) : undefined
+  return fitting ? queryPart(read, { ...query, resolution: fitting }) : found
 }
 
 /** Samples of each signal, in the order of the aggregations. */
@@ -113,7 +122,11 @@ type Reader = (
 ) => Promise<Answers>
 
 const createReader =
-  (api: Gangway, { range, zone, mayMiss = false }: SignalQuery, abort: AbortSignal): Reader =>
+  (
+    api: Gangway,
+    { range, zone, mayMiss = false }: SignalQuery,
+    { abort, onRolledUp }: { abort: AbortSignal; onRolledUp: () => void },
+  ): Reader =>
   async (signals, aggregation) => {
     const send = async (owners: string[]) => {
       const response = await api.request('post', '/v1/timeseries/get', {
@@ -131,7 +144,8 @@ const createReader =
       return readAnswer(await readText(response, abort))
     }
     const owners = [...groupByOwner(signals).keys()]
-    const { items, missing } = await send(owners)
+    const { items, missing, samplesFromMs } = await send(owners)
+    if (samplesFromMs !== undefined) onRolledUp()
     // The question for one owner alone is refused with the reason.
     if (missing.length > 0 && (!mayMiss || missing.length === owners.length)) await send([missing[0]!])
     const answers: Answers = new Map()

@@ -16,11 +16,13 @@ export interface TimeseriesAnswer {
   items: AnswerItem[]
   /** Ids of the owners that are missing. */
   missing: string[]
+  /** The time before which only rollups are left, in milliseconds since 1970; undefined if the span begins after it. */
+  samplesFromMs: number | undefined
 }
 
 export function readAnswer(text: string): TimeseriesAnswer {
   const { rest, found } = takeNumbers(text)
-  const { items, missing = [] } = JSON.parse(rest) as ParsedAnswer
+  const { items, missing = [], samplesFrom } = JSON.parse(rest) as ParsedAnswer
   return {
     items: items.map(({ signalId, items: points, queryResultLimitReached }) => ({
       signalId,
@@ -29,12 +31,14 @@ export function readAnswer(text: string): TimeseriesAnswer {
       isCut: queryResultLimitReached !== null,
     })),
     missing,
+    samplesFromMs: samplesFrom === undefined ? undefined : Date.parse(samplesFrom),
   }
 }
 
 interface ParsedAnswer {
   items: { signalId: string; items: (Point | number)[]; queryResultLimitReached: unknown }[]
   missing?: string[]
+  samplesFrom?: string
 }
 
 /** The beginning of points; a text of the answer cannot contain it, since its quotes would be escaped. */

@@ -52,6 +52,15 @@ export type Resolution =
   | { kind: 'envelope'; interval: Interval }
   | { kind: 'single'; type: SingleAggregation; interval: Interval }
 
+/** The length of the rollups that are kept for longer than samples. [docs/telemetry#rollups-that-are-kept] */
+const ROLLUP: Interval = 'PT30M'
+
+/** @returns a resolution that rollups have, or undefined if the given one has it */
+export function fitToRollups(resolution: Resolution): Resolution | undefined {
+  if (resolution.kind === 'raw') return { kind: 'envelope', interval: ROLLUP }
+  return lengths[resolution.interval] < lengths[ROLLUP] ? { ...resolution, interval: ROLLUP } : undefined
+}
+
 export function chooseResolution(options: {
   aggregation: Aggregation
   interval: Interval | 'auto'
