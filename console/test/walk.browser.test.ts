@@ -1,7 +1,6 @@
 /** A viewer, a manager of one branch and an administrator on every page of the console. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adminPassword } from '../../server/test/harness/first-administrator.ts'
 import { untilSettled } from './harness/browser.mjs'
@@ -12,10 +11,13 @@ import {
   startConsole,
   type TestConsole,
 } from './harness/console.ts'
+import { creationButtons } from './harness/creation-buttons.ts'
 import { findOverflow } from './harness/find-axe-problems.ts'
 import { type Api, makeApi } from './harness/fixtures.mjs'
 import { type Made, makeObjects } from './harness/objects.ts'
-import { email, makePeople, openAs } from './harness/people.ts'
+import { type Guarded, makeGuarded, makeOnboarding } from './harness/objects-guarded.ts'
+import { email, makePeople, makePerson, openAs } from './harness/people.ts'
+import { findUnexplained, readShown } from './harness/shown.ts'
 
 /** The pages of the console that name no object. */
 const folder = join(import.meta.dirname, '../src/routes')
@@ -23,68 +25,24 @@ const pages = readdirSync(folder)
   .flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(/ path: '([^'$]+)'/g)])
   .map(([, path]) => path!)
 
-const refused = 'You may not see this'
-const missing = 'This does not exist, or you may not see it'
 const broken = /This could not be loaded|Something went wrong in this page/
 const readOnly = /^You may (?:look at|not change) /
 
 /** A viewer, a manager of one branch, and the administrator. */
 const people = ['vic', 'mara', 'administrator']
+/**
+ * How many of the objects that are no resource types each of them sees, and those who hold in the root organization one
+ * of the privileges that the API asks for there.
+ */
+const seenGuarded = { vic: 0, mara: 2, administrator: 8, olga: 5, otto: 3 }
+const privileged = { olga: 'provider_client_manager', otto: 'provider_manager' }
 const credentials = (name: string) =>
   name === 'administrator' ? administrator : { email: email(name), password: adminPassword }
-
-/** Buttons that create something, by the privilege that the API asks for, and the page of the form. */
-const creations: { list: string; button: string; privilege: string; form?: string }[] = [
-  { list: '/rules', button: 'Create rule', privilege: 'alarm_management', form: '/rules/new' },
-  {
-    list: '/notifications',
-    button: 'Create notification',
-    privilege: 'notification_management',
-    form: '/notifications/new',
-  },
-  {
-    list: '/contact-groups',
-    button: 'Create contact group',
-    privilege: 'contact_group_management',
-    form: '/contact-groups/new',
-  },
-  {
-    list: '/firmware/releases',
-    button: 'Create release',
-    privilege: 'firmware_management',
-    form: '/firmware/releases/new',
-  },
-  {
-    list: '/firmware/templates',
-    button: 'Create template',
-    privilege: 'firmware_management',
-    form: '/firmware/templates/new',
-  },
-  {
-    list: '/firmware',
-    button: 'New deployment',
-    privilege: 'firmware_management',
-    form: '/firmware/deployments/new',
-  },
-  {
-    list: '/simulations',
-    button: 'Create simulation',
-    privilege: 'provider_client_management',
-  },
-  { list: '/devices', button: 'Create device', privilege: 'provider_client_management' },
-  { list: '/assets', button: 'Create asset', privilege: 'asset_management' },
-  { list: '/assets', button: 'Create node', privilege: 'tree_management' },
-  { list: '/models', button: 'Create model', privilege: 'model_management', form: '/models/create' },
-  { list: '/dashboards', button: 'Create dashboard', privilege: 'dashboard_management' },
-  { list: '/files', button: 'Upload files', privilege: 'resource_item_management' },
-  { list: '/people', button: 'Add person', privilege: 'user_management' },
-  { list: '/people/groups', button: 'Create group', privilege: 'user_management' },
-  { list: '/organizations', button: 'Create organization', privilege: 'organization_management' },
-]
 
 describe.skipIf(!hasBrowser())('every page, as everybody', () => {
   let world: TestConsole
   let objects: Made[]
+  let guardedObjects: Guarded[]
   beforeAll(async () => {
     world = await startConsole()
     const { rootId, northId, southId } = await makePeople(world.api)
@@ -95,6 +53,13 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
         makeObjects(world.api, southId, 'South'),
       ])
     ).flat()
+    for (const [name, relation] of Object.entries(privileged))
+      await makePerson(world.api, name, `${relation} ${rootId}`)
+    guardedObjects = [
+      ...(await makeGuarded(world.api, northId, 'North')),
+      ...(await makeGuarded(world.api, southId, 'South')),
+      ...(await makeOnboarding(world)),
+    ]
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -103,10 +68,12 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
     const permitted = await readPermitted(await makeApi(world.url, credentials(name)))
     expect(permitted.view.size).toBeGreaterThan(0)
     expect(permitted.view.size === objects.length).toBe(name === 'administrator')
-    const found = await readLists(guarded, permitted.view)
+    const isListed = await readLists(guarded, objects, ({ id }) => permitted.view.has(id))
+    const found = new Map<string, { isListed: boolean; opens: boolean; isReadOnly?: boolean }>()
     for (const { name: object, page, manage, manageButton, id } of objects) {
       await guarded.open(page)
-      found.get(object)!.opens = await opens(guarded.page, object)
+      const opens = (await readShown(guarded.page, object)) === 'object'
+      found.set(object, { isListed: isListed.get(object)!, opens })
       if (manage === undefined || !permitted.view.has(id)) continue
       if (manage !== page) await guarded.open(manage)
       await guarded.page.getByRole('heading').first().waitFor()
@@ -128,6 +95,46 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test.each(Object.entries(seenGuarded))(
+    'simulations, webhooks and objects of onboarding show %s what the API answers',
+    async (name, seen) => {
+      await using guarded = await openPerson(name)
+      const { page } = guarded
+      const api = await makeApi(world.url, credentials(name))
+      const answers = new Map<Guarded, Answered>()
+      for (const object of guardedObjects) answers.set(object, await askAbout(api, object))
+      expect([...answers.values()].filter(({ shows }) => shows === 'object')).toHaveLength(seen)
+      const listed = guardedObjects.filter(({ list }) => list !== undefined)
+      const isListed = await readLists(guarded, listed, (one) => answers.get(one)!.shows === 'object')
+      const found: Record<string, unknown> = {}
+      const expected: Record<string, unknown> = {}
+      for (const object of guardedObjects) {
+        const { shows, mayChange } = answers.get(object)!
+        await guarded.open(object.page)
+        const shown = await readShown(page, object.name)
+        await untilSettled(page)
+        const canClick = (button: string) =>
+          page.getByRole('button', { name: button, exact: true, disabled: false }).count()
+        found[object.page] = {
+          isListed: isListed.get(object.name),
+          shows: shown,
+          titles: await page.getByRole('heading', { level: 1 }).count(),
+          buttons: await Promise.all(object.buttons.map(canClick)),
+          problems: await findUnexplained(page),
+        }
+        expected[object.page] = {
+          isListed: shows === 'object',
+          shows,
+          titles: 1,
+          buttons: object.buttons.map(() => Number(mayChange)),
+          problems: [],
+        }
+      }
+      expect(found).toEqual(expected)
+      expect(guarded.problems).toEqual([])
+    },
+  )
+
   test.each(people)('%s may create what the privilege checks say, and reads why not', async (name) => {
     await using guarded = await openPerson(name)
     const { page } = guarded
@@ -135,7 +142,7 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
     const { id: subjectId } = await api('GET', '/v1/auth/me')
     const found: Record<string, unknown> = {}
     const expected: Record<string, unknown> = {}
-    for (const { list, button, privilege, form } of creations) {
+    for (const { list, button, privilege, form } of creationButtons) {
       const { result } = await api('POST', '/v1/privileges/check', {
         subjectType: 'user',
         subjectId,
@@ -223,38 +230,43 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
     return { view: await read('view'), manage: await read('manage') }
   }
 
-  /** Which objects stand in the lists of their types, by name. */
-  async function readLists({ page, open }: GuardedPage, permitted: ReadonlySet<string>) {
-    const found = new Map<string, { isListed: boolean; opens?: boolean; isReadOnly?: boolean }>()
+  /** Which objects stand in their lists, by name. */
+  async function readLists<T extends { name: string; list?: string }>(
+    { page, open }: GuardedPage,
+    all: T[],
+    isExpected: (one: T) => boolean,
+  ): Promise<Map<string, boolean>> {
     const texts = new Map<string, string[]>()
-    for (const list of new Set(objects.map((one) => one.list))) {
+    for (const list of new Set(all.map((one) => one.list!))) {
       await open(list)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await untilSettled(page)
       const names = page.getByRole('gridcell').or(page.getByRole('treeitem')).locator('bdi')
-      const wanted = objects.filter((one) => one.list === list && permitted.has(one.id))
+      const wanted = all.filter((one) => one.list === list && isExpected(one))
       const readMissing = async () => {
         texts.set(list, await names.allTextContents())
         return wanted.map(({ name }) => name).filter((name) => !texts.get(list)!.includes(name))
       }
       await expect.poll(readMissing, { message: list }).toEqual([])
     }
-    for (const { name, list } of objects) found.set(name, { isListed: texts.get(list)!.includes(name) })
-    return found
+    return new Map(all.map(({ name, list }) => [name, texts.get(list!)!.includes(name)]))
   }
 })
 
-/** @returns whether a page shows its object; a page that does neither that nor a refusal ends the test */
-async function opens(page: Page, name: string): Promise<boolean> {
-  const shown = page.getByRole('heading').filter({ hasText: name })
-  const closed = page.getByRole('heading', { name: refused }).or(page.getByRole('heading', { name: missing }))
-  await shown.or(closed).first().waitFor()
-  return (await closed.count()) === 0
+interface Answered {
+  shows: Awaited<ReturnType<typeof readShown>>
+  mayChange: boolean
 }
 
-/** A refusal without its code and its request id. */
-async function findUnexplained(page: Page): Promise<string[]> {
-  if ((await page.getByRole('heading', { name: refused }).count()) === 0) return []
-  const text = (await page.getByRole('alert').allTextContents()).join(' ')
-  return /forbidden/.test(text) && /Request id/.test(text) ? [] : [`a refusal without its reason: ${text}`]
+/** What the API lets somebody see and do of an object. */
+async function askAbout(api: Api, { route, change }: Guarded): Promise<Answered> {
+  const readStatus = (method: string, path: string, body?: object): Promise<number> =>
+    api(method, path, body).then(
+      () => 200,
+      ({ status }) => status,
+    )
+  const shows = ({ 200: 'object', 403: 'refused', 404: 'missing' } as const)[await readStatus('GET', route)]
+  if (shows === undefined) throw new Error(`${route} was answered with something else`)
+  const mayChange = shows === 'object' && (await readStatus(...change)) !== 403
+  return { shows, mayChange }
 }

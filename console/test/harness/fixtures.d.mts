@@ -1,3 +1,4 @@
+/** Calls the API. An answer other than 2xx is thrown as an error with its `status`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of any route
 export type Api = (method: string, path: string, body?: unknown) => Promise<any>
 

@@ -21,7 +21,8 @@ export async function makeApi(url, { email, password }) {
       body: isJson ? JSON.stringify(body) : body,
     })
     const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    const { ok, status } = response
+    if (!ok) throw Object.assign(new Error(`${method} ${path} answered ${status}: ${text}`), { status })
     return text === '' ? undefined : JSON.parse(text)
   }
   const { accessToken } = await call('POST', '/v1/auth/login', { username: email, password })

@@ -24,8 +24,7 @@ export async function makePeople(api: Api): Promise<People> {
   const northId = await branch('North', rootId)
   const lineId = await branch(hostileNames[0]!, northId)
   const southId = await branch('South', rootId)
-  const user = async (name: string, displayName: string): Promise<string> =>
-    (await api('POST', '/v1/users', { displayName, email: email(name), password: adminPassword })).id
+  const user = (name: string, displayName: string) => makeUser(api, name, displayName)
   const managerId = await user('mara', 'Mara Manager')
   const viewerId = await user('vic', 'Vic Viewer')
   for (const [index, name] of hostileNames.entries()) await user(`hostile-${index}`, name)
@@ -45,7 +44,18 @@ export async function makePeople(api: Api): Promise<People> {
   return { rootId, northId, lineId, southId, groupId, managerId, viewerId }
 }
 
-/** Signs in as somebody whom `makePeople` has made. */
+async function makeUser(api: Api, name: string, displayName: string): Promise<string> {
+  return (await api('POST', '/v1/users', { displayName, email: email(name), password: adminPassword })).id
+}
+
+/** Makes somebody who has one relation, written as `<relation> <id of an organization>`. */
+export async function makePerson(api: Api, name: string, held: string) {
+  const [relation, resourceId] = held.split(' ')
+  const subject = { subjectType: 'user', subjectId: await makeUser(api, name, name) }
+  await api('POST', '/v1/relations', { ...subject, relation, resourceType: 'organization', resourceId })
+}
+
+/** Signs in as somebody whom `makePeople` or `makePerson` has made. */
 export async function openAs(world: TestConsole, name: string, path: string): Promise<GuardedPage> {
   const guarded = await world.openPage()
   await guarded.open(path)

@@ -67,7 +67,7 @@ export default function OnboardingDevicePage() {
     void device.refetch()
   }
   if (error !== null && (group.data === undefined || device.data === undefined))
-    return <Failed error={error} onRetry={retry} />
+    return <Failed isPage error={error} onRetry={retry} />
   if (group.data === undefined || device.data === undefined) return <Loading />
   if (device.data === null)
     return (

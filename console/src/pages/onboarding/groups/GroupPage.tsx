@@ -35,7 +35,7 @@ export default function GroupPage() {
   const common = useWords('common')
   const group = useGroup(groupId)
   if (group.data === undefined && group.error !== null)
-    return <Failed error={group.error} onRetry={() => void group.refetch()} />
+    return <Failed isPage error={group.error} onRetry={() => void group.refetch()} />
   if (group.data === undefined) return <Loading />
   return (
     <>

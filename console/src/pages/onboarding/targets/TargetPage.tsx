@@ -34,7 +34,7 @@ export default function TargetPage() {
       api.get('/api/routing-targets/{id}', { path: { id: targetId }, signal: withTimeout(signal) }),
   })
   if (target.data === undefined && target.error !== null)
-    return <Failed error={target.error} onRetry={() => void target.refetch()} />
+    return <Failed isPage error={target.error} onRetry={() => void target.refetch()} />
   if (target.data === undefined || own === undefined) return <Loading />
   return (
     <>
@@ -48,7 +48,7 @@ function TargetDetail({ target, own }: { target: Target; own: OwnPlatform }) {
   const words = useWords('targets')
   const format = useFormat()
   const [{ tab }, change] = useUrlState(fields)
-  const { groups, isCut } = useGroups()
+  const { groups, isCut, query } = useGroups()
   const using = groups?.filter(({ routing_target_id: id }) => id === target.id)
   const ownProvider = findOwnProvider(target, own.http)
   const path = { id: target.id }
@@ -80,7 +80,7 @@ function TargetDetail({ target, own }: { target: Target; own: OwnPlatform }) {
           id: 'groups',
           title: words.groups,
           count: using && format.number(using.length) + (isCut ? '+' : ''),
-          render: () => <UsingGroups target={target} using={using} isCut={isCut} />,
+          render: () => <UsingGroups target={target} using={using} isCut={isCut} query={query} />,
         },
       ]}
     />

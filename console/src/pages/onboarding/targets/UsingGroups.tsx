@@ -16,10 +16,12 @@ interface Props {
   using: Group[] | undefined
   /** Whether there may be more groups than the listed ones. */
   isCut: boolean
+  /** How the groups were loaded, which needs another privilege than the target. */
+  query: { error: unknown; refetch: () => unknown }
 }
 
 /** The groups that use this target. */
-export function UsingGroups({ target, using, isCut }: Props) {
+export function UsingGroups({ target, using, isCut, query }: Props) {
   const words = useWords('targets')
   const groups = useWords('groups')
   const shared = useWords('onboarding')
@@ -27,7 +29,11 @@ export function UsingGroups({ target, using, isCut }: Props) {
     <DataTable
       name="groups-of-target"
       label={words.groups}
-      source={shownRows(using ?? [], { isLoading: using === undefined })}
+      source={{
+        ...shownRows(using ?? [], { isLoading: using === undefined && query.error === null }),
+        error: query.error,
+        refresh: () => void query.refetch(),
+      }}
       rowKey={({ id }) => id}
       rowName={({ name }) => name}
       rowLink={({ id }) => links.group(id)}
