@@ -1325,8 +1325,6 @@ create table tenants (
   deletion_rows bigint default 0 not null,
   deletion_error text,
   rollup_retention_days integer,
-  rolled_up_before timestamp with time zone,
-  rolling_up_before timestamp with time zone,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_number_key UNIQUE (number),
   constraint tenants_plan_check CHECK ((plan = ANY (ARRAY['standard'::text, 'enterprise'::text]))),

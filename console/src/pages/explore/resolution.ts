@@ -55,9 +55,10 @@ export type Resolution =
 /** The length of the rollups that are kept for longer than samples. [docs/telemetry#rollups-that-are-kept] */
 const ROLLUP: Interval = 'PT30M'
 
-/** @returns a resolution that rollups have, or undefined if the given one has it */
+/** @returns a resolution that rollups have; undefined if the given one has it, or if rollups cannot answer it */
 export function fitToRollups(resolution: Resolution): Resolution | undefined {
   if (resolution.kind === 'raw') return { kind: 'envelope', interval: ROLLUP }
+  if (resolution.kind === 'single' && resolution.type === 'median') return undefined
   return lengths[resolution.interval] < lengths[ROLLUP] ? { ...resolution, interval: ROLLUP } : undefined
 }
 

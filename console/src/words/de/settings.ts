@@ -68,7 +68,7 @@ const words: Translation<'settings'> = {
     daysRule: 'Eine Zahl von 1 bis 36.500.',
     keepRollups: 'Zusammenfassungen länger behalten',
     rollupsText:
-      'Summe, Mittelwert, kleinste, größte, erste und letzte Zahl jeder halben Stunde brauchen einen Bruchteil des Platzes der Werte.',
+      'Summe, Mittelwert, kleinste, größte, erste und letzte Zahl jeder halben Stunde brauchen viel weniger Platz als die Werte der meisten Sensoren.',
     rollupDays: 'Tage für Zusammenfassungen',
     rollupDaysRule: 'Mehr Tage, als die Werte aufbewahrt werden.',
     nowRollups: (count: number, text: string) =>

@@ -66,7 +66,7 @@ export default {
     daysRule: 'A number from 1 to 36,500.',
     keepRollups: 'Keep rollups for longer',
     rollupsText:
-      'The sum, average, minimum, maximum, first and last number of each half hour take a fraction of the space of the samples.',
+      'The sum, average, minimum, maximum, first and last number of each half hour take much less space than the samples of most sensors.',
     rollupDays: 'Days to keep rollups',
     rollupDaysRule: 'More than the days that samples are kept.',
     nowRollups: (count: number, text: string) => `, and rollups for ${text} ${count === 1 ? 'day' : 'days'}`,

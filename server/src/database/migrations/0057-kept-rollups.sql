@@ -1,9 +1,6 @@
--- Rollups whose samples are deleted, of tenants with `rollupRetentionDays`: a row for each piece.
+-- Rollups whose samples are deleted, of tenants with `rollupRetentionDays`: a row for each piece. Those of a stream are complete
+-- up to its last one: samples that arrive later for an earlier time are not added to them.
 alter table tenants add column rollup_retention_days integer;
--- The rollups of earlier days are complete: samples that arrive later for these days are not added to them.
-alter table tenants add column rolled_up_before timestamptz;
--- The same for the run that is under way; null between two runs.
-alter table tenants add column rolling_up_before timestamptz;
 
 create table kept_rollups (
   tenant_number integer not null,

@@ -15,8 +15,6 @@ export interface OrganizationTables {
     privileges: string[]
     telemetry_retention_days: number | null
     rollup_retention_days: number | null
-    rolled_up_before: ColumnType<Date | null, Date | null | undefined, Date | null>
-    rolling_up_before: ColumnType<Date | null, Date | null | undefined, Date | null>
     oidc_issuer: string | null
     oidc_audience: string | null
     oidc_client_id: string | null

@@ -35,7 +35,7 @@ export async function changeTenant(
   return { before, after }
 }
 
-/** @throws validation_error if rollups are not kept for longer than their samples */
+/** @throws validation_error if rollups are not kept for longer than samples */
 function readRetention(
   before: TenantRow,
   {
@@ -43,15 +43,13 @@ function readRetention(
     rollupRetentionDays: rollupDays = before.rollup_retention_days,
   }: Static<typeof ChangeTenant>,
 ) {
-  const columns = { telemetry_retention_days: days, rollup_retention_days: rollupDays }
-  // The rollups are deleted, so that later ones begin anew.
-  if (rollupDays === null) return { ...columns, rolled_up_before: null, rolling_up_before: null }
-  if (days !== null && rollupDays > days) return columns
-  const message =
-    days === null
-      ? 'needs telemetryRetentionDays: samples that are kept have their rollups'
-      : `must be more than telemetryRetentionDays, which is ${days}`
-  throw validationError({ path: 'rollupRetentionDays', message })
+  // Where all samples are kept from now on, there may still be rollups of earlier ones.
+  if (days !== null && rollupDays !== null && rollupDays <= days)
+    throw validationError({
+      path: 'rollupRetentionDays',
+      message: `must be more than telemetryRetentionDays, which is ${days}`,
+    })
+  return { telemetry_retention_days: days, rollup_retention_days: rollupDays }
 }
 
 /** Returns the changed columns: an absent field changes nothing, null removes the issuer. */

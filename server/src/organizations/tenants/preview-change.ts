@@ -13,10 +13,8 @@ type ExpiringTelemetry = Static<typeof WouldDelete>
 export type MeasureExpiring = (
   db: Kysely<Tables>,
   tenantNumber: number,
-  options: { days: number; rollupDays: number | null; nowMs: number },
+  options: { days: number | null; rollupDays: number | null; nowMs: number },
 ) => Promise<ExpiringTelemetry>
-
-const NOTHING: ExpiringTelemetry = { before: null, samples: 0, bytes: 0, isEstimate: false }
 
 /** @throws as the change itself */
 export async function previewChange(
@@ -27,8 +25,7 @@ export async function previewChange(
   const tenant = await changeAndUndo(ctx, id, body)
   const { number, telemetry_retention_days: days, rollup_retention_days: rollupDays } = tenant
   using query = ctx.queries.open(caller.tenantId)
-  const wouldDelete =
-    days === null ? NOTHING : await measure(query.db, number, { days, rollupDays, nowMs: Date.now() })
+  const wouldDelete = await measure(query.db, number, { days, rollupDays, nowMs: Date.now() })
   return { ...tenantShape(tenant), wouldDelete }
 }
 

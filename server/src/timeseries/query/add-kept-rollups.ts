@@ -40,15 +40,17 @@ export async function addKeptRollups(
   let count = 0
   let until = from
   for (const kept of listed) {
-    if (count > maxRollups) break
+    if (count > maxRollups && kept.first_ms >= until) break
     await turn()
     count += (kept.last_ms - kept.first_ms) / SHORTEST_MS
     until = Math.max(until, kept.last_ms + 1)
-    const lengthMs = COARSEST_FIRST.find((one) => hasRollups(kept, one) && isAligned(kept, { grid }, one))
+    const lengths = COARSEST_FIRST.filter((one) => hasRollups(kept, one))
+    const lengthMs = lengths.find((one) => isAligned(kept, { grid }, one)) ?? lengths.at(-1)
     if (lengthMs === undefined) continue
     for (const rollup of readKeptRollups(kept, lengthMs)) {
       const { firstMs, endMs } = spanOf(kept, rollup, lengthMs)
-      if (firstMs >= from && endMs <= to) buckets.addRollup(firstMs, rollup)
+      const isWhole = firstMs >= from && endMs <= Math.min(to, grid.find(firstMs).toMs)
+      if (isWhole) buckets.addRollup(firstMs, rollup)
     }
   }
   return Math.min(until, to)

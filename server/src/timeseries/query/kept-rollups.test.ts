@@ -16,7 +16,7 @@ import { dropExpiredPartitions } from '../storage/partitions.ts'
 import { DAY_MS } from '../storage/partition-names.ts'
 import type { Owner } from '../storage/series-key.ts'
 import { listSeriesNamed } from '../storage/series.ts'
-import { readUsage } from '../usage/read-usage.ts'
+import { measureExpiring, readUsage } from '../usage/read-usage.ts'
 import { bucketPages } from './aggregate.ts'
 import type { Aggregation } from './aggregation.ts'
 import { readPoints, timedValues } from './point-format.ts'
@@ -205,6 +205,14 @@ test('a span or bucket that ends inside a half hour has nothing of it, a median 
   const points = await query('a', { type: 'min', interval, ...whole })
   expect(points[0]![0]).toBeGreaterThan(start + DAY_MS - interval.count)
   expect(await query('a', { type: 'median', ...daily, ...whole })).toEqual([[start + DAY_MS, 1440 + 719.5]])
+  // Days in Nepal begin at 18:15 UTC: of each, the half hour from 18:00 is left out.
+  const inNepal = { ...daily, timeZone: 'Asia/Kathmandu', from: start, to: start + DAY_MS }
+  const [first, second] = await query('a', { type: 'max', ...inNepal })
+  expect([first![1], second![1]]).toEqual([18 * 60 - 1, 1439])
+  expect(await query('a', { type: 'min', ...inNepal })).toEqual([
+    [first![0], 0],
+    [second![0], 18 * 60 + 30],
+  ])
 })
 
 test('numbers have rollups beside other values; a sum that two doubles cannot hold is rounded', async () => {
@@ -241,19 +249,39 @@ test('samples are deleted only once they are packed, and late ones do not change
   expect(await query('a', { type: 'sum', ...daily, ...whole })).toEqual(sum)
 })
 
-test('a run that is interrupted for days ends with the time with which it began', async () => {
+test('a day is rolled up once all of it is packed; a device with a wrong clock does not hold up the others', async () => {
   await store([...minutes('a', start, 1440), ...minutes('a', start + DAY_MS, 1440)])
   await pack()
   await keep(1, 1000)
-  const last = await cutExpiredPieces(database, { nowMs: nightOf(start + DAY_MS), untilMs: 0 })
-  expect(last).toBeDefined()
-  await cutExpiredPieces(database, { after: last, nowMs: nightOf(start + 2 * DAY_MS) })
+  await store(minutes('a', start + 1, 1))
+  await runNight(nightOf(start + DAY_MS))
+  expect(await countRows('kept_rollups')).toBe(0)
+  await pack()
+  await runNight(nightOf(start + DAY_MS))
   expect([await countRows('packed_rows'), await countRows('kept_rollups')]).toEqual([1, 1])
+  expect(await query('a', { type: 'sum', from: start, to: start + DAY_MS })).toEqual([
+    [start, (1439 * 1440) / 2],
+  ])
+  await store([...minutes('a', 0, 1), ...minutes('a', start + 2, 1)])
   await runNight(nightOf(start + 2 * DAY_MS))
   expect([await countRows('packed_rows'), await countRows('kept_rollups')]).toEqual([0, 2])
-  expect(await query('a', { type: 'sum', from: start, to: start + 2 * DAY_MS })).toEqual([
-    [start, 1439 * 1440],
-  ])
+})
+
+test('a run that was broken off begins again, with a longer retention, too', async () => {
+  const other = { ...owner, ownerId: 'valve' }
+  await store([...minutes('a', start, 1440), ...minutes('a', start + DAY_MS, 1440)])
+  await storeSamples(database, other, minutes('a', start, 1440))
+  await pack()
+  await keep(1, 1000)
+  expect(await cutExpiredPieces(database, { nowMs: nightOf(start + DAY_MS), untilMs: 0 })).toBeDefined()
+  const total = [[start, 1439 * 1440]]
+  expect(await query('a', { type: 'sum', from: start, to: start + 2 * DAY_MS })).toEqual(total)
+  await store(minutes('a', start, 1440))
+  await pack()
+  await runNight(nightOf(start + DAY_MS))
+  expect(await query('a', { type: 'sum', from: start, to: start + 2 * DAY_MS })).toEqual(total)
+  await keep(900, 1000)
+  expect(await query('a', { type: 'sum', from: start, to: start + 2 * DAY_MS })).toEqual(total)
 })
 
 test('rollups go with their own retention, without one, and with their series', async () => {
@@ -293,6 +321,12 @@ test('another tenant keeps its samples, and rollups count as such in the usage',
   expect(await readUsage(database.db, owner.tenantNumber)).toEqual([
     expect.objectContaining({ tier: 'rollups', values: 0, day: start / DAY_MS }),
   ])
+  const expiring = (days: number | null, rollupDays: number | null) =>
+    measureExpiring(database.db, owner.tenantNumber, { days, rollupDays, nowMs: start + 10 * DAY_MS })
+  expect(await expiring(1, 1000)).toMatchObject({ samples: 0, bytes: 0 })
+  expect(await expiring(null, 1000)).toMatchObject({ before: null, samples: 0, bytes: 0 })
+  expect((await expiring(null, null)).bytes).toBeGreaterThan(0)
+  expect((await expiring(1, 5)).bytes).toBeGreaterThan(0)
   owner = mine
   expect([await countRows('packed_rows'), await countRows('kept_rollups')]).toEqual([1, 0])
 })

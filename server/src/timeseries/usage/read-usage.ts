@@ -7,12 +7,17 @@ import { measureRows } from './measure-rows.ts'
 import { type DayUsage, sumAmounts } from './usage.ts'
 
 /** Measures the stored telemetry of a tenant, by day and tier. */
-export async function readUsage(db: Kysely<Tables>, tenantNumber: number): Promise<DayUsage[]> {
+export const readUsage = async (db: Kysely<Tables>, tenantNumber: number): Promise<DayUsage[]> => [
+  ...(await readStored(db, tenantNumber)),
+  ...(await measureKept(db, tenantNumber)),
+]
+
+/** Measures samples, with the rollups of packed ones. */
+async function readStored(db: Kysely<Tables>, tenantNumber: number): Promise<DayUsage[]> {
   const rows = await measureRows(db, tenantNumber)
   const packed = await listPackedDays(db, tenantNumber)
   return [
     ...rows,
-    ...(await measureKept(db, tenantNumber)),
     ...[...packed.values()].flatMap(({ day, values, bytes, rollupBytes }): DayUsage[] => {
       const common = { day, isEstimate: false }
       const samples = { ...common, tier: 'packed', values, bytes } as const
@@ -23,44 +28,61 @@ export async function readUsage(db: Kysely<Tables>, tenantNumber: number): Promi
   ]
 }
 
-/** A row of several days counts as one of its first day. */
+/** Maximum number of streams of one statement. */
+const STREAMS = 300
+/** Estimated size of a row header, its fixed-length numbers, and its entries in both indexes. */
+const ROW_BYTES = 120
+
+/** Measures the rollups whose samples are deleted. A row of several days counts as one of its first day. */
 async function measureKept(db: Kysely<Tables>, tenantNumber: number): Promise<DayUsage[]> {
-  const { rows } = await sql<{ day: number; bytes: number }>`
-    select floor(date_part('epoch', first_time) / 86400)::int as day, sum(octet_length(data))::float8 as bytes
-    from kept_rollups where tenant_number = ${tenantNumber}::int group by 1`.execute(db)
-  return rows.map(({ day, bytes }) => ({ tier: 'rollups', day, values: 0, bytes, isEstimate: false }))
+  const found: DayUsage[] = []
+  for (let after: number | null = 0; after !== null;) {
+    const { rows } = await sql<{ day: number | null; bytes: number; last: number | null }>`
+      with part as (
+        select number from streams where tenant_number = ${tenantNumber}::int and number > ${after}::int order by number limit ${STREAMS}
+      )
+      select floor(date_part('epoch', first_time) / 86400)::int as day, (select max(number) from part) as last,
+        sum(octet_length(data) + pg_column_size(slots) + pg_column_size(ends) + ${ROW_BYTES}::int)::float8 as bytes
+      from (select) one left join kept_rollups on tenant_number = ${tenantNumber}::int and stream_number in (select number from part)
+      group by 1`.execute(db)
+    for (const { day, bytes } of rows)
+      if (day !== null) found.push({ tier: 'rollups', day, values: 0, bytes, isEstimate: false })
+    after = rows[0]?.last ?? null
+  }
+  return found
 }
 
 export interface ExpiringTelemetry {
-  /** Samples before this time. */
-  before: string
+  /** Samples before this time; null if none expire. */
+  before: string | null
   samples: number
   bytes: number
   isEstimate: boolean
 }
 
 /**
- * Measures the samples that a retention of this many days would delete.
- * @param rollupDays for how long their rollups are kept; these take about as many bytes as those of packed samples
- * [docs/telemetry#retention]
+ * Measures what a retention would delete. [docs/telemetry#retention]
+ * @param days null keeps all samples
+ * @param rollupDays null deletes all rollups whose samples are gone. Else those of expired samples are kept; they are assumed to
+ * take as many bytes as the rollups of packed samples
  */
 export async function measureExpiring(
   db: Kysely<Tables>,
   tenantNumber: number,
-  { days, rollupDays, nowMs }: { days: number; rollupDays: number | null; nowMs: number },
+  { days, rollupDays, nowMs }: { days: number | null; rollupDays: number | null; nowMs: number },
 ): Promise<ExpiringTelemetry> {
-  const firstKept = firstKeptDay(days, nowMs)
-  const firstKeptRollup = firstKeptDay(rollupDays ?? days, nowMs)
-  const expiring = (await readUsage(db, tenantNumber)).filter(
-    ({ day, tier }) => day < (tier === 'rollups' ? firstKeptRollup : firstKept),
+  const firstKept = days === null ? -Infinity : firstKeptDay(days, nowMs)
+  const stored = days === null ? [] : await readStored(db, tenantNumber)
+  const expiring = stored.filter(
+    ({ day, tier }) => day < firstKept && !(rollupDays !== null && tier === 'rollups'),
   )
-  const { values, bytes } = sumAmounts(expiring)
+  const firstKeptRollup = rollupDays === null ? Infinity : firstKeptDay(rollupDays, nowMs)
+  const kept = (await measureKept(db, tenantNumber)).filter(({ day }) => day < firstKeptRollup)
+  const { values, bytes } = sumAmounts([...expiring, ...kept])
   return {
-    before: startOfDay(firstKept),
+    before: days === null ? null : startOfDay(firstKept),
     samples: values,
     bytes,
-    isEstimate: expiring.some(
-      ({ isEstimate, tier }) => isEstimate || (rollupDays !== null && tier !== 'rollups'),
-    ),
+    isEstimate: (rollupDays !== null && values > 0) || expiring.some(({ isEstimate }) => isEstimate),
   }
 }

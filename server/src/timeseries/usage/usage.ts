@@ -1,6 +1,6 @@
 /** Amounts of stored telemetry by day and tier. [docs/telemetry#storage-used] */
 
-/** In the order in which a sample moves through them. Rollups have no samples of their own, so they add bytes only. */
+/** In the order in which a sample moves through them. Rollups have no samples of their own, or none any more, so they add bytes only. */
 export const tiers = ['rows', 'packed', 'rollups'] as const
 export type Tier = (typeof tiers)[number]
 

@@ -50,11 +50,11 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
   const path = { tenantId: tenant.id }
   const body: Retention = {
     telemetryRetentionDays: keepsAll ? null : days,
-    rollupRetentionDays: keepsAll || !keepsRollups ? null : rollupDays,
+    rollupRetentionDays: keepsRollups ? rollupDays : null,
   }
-  const areRollupsShort = days !== null && rollupDays !== null && rollupDays <= days
+  const areRollupsShort = !keepsAll && days !== null && rollupDays !== null && rollupDays <= days
   const isComplete =
-    keepsAll || (days !== null && (!keepsRollups || (rollupDays !== null && !areRollupsShort)))
+    (keepsAll || days !== null) && (!keepsRollups || (rollupDays !== null && !areRollupsShort))
   const isChanged = isComplete && !isEqual(body, tenant)
   // A measurement may end after the fields were changed again.
   const preview = isChanged && measured && isEqual(body, measured.wanted) ? measured : null
@@ -117,7 +117,7 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
             error={days === null ? words.daysRule : undefined}
           />
         )}
-        {!keepsAll && (
+        {(!keepsAll || keepsRollups) && (
           <Checkbox
             label={words.keepRollups}
             description={words.rollupsText}
@@ -128,7 +128,7 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
             }}
           />
         )}
-        {!keepsAll && keepsRollups && (
+        {keepsRollups && (
           <NumberField
             label={words.rollupDays}
             value={rollupDays}
@@ -177,7 +177,8 @@ function WouldDelete({ preview: { wouldDelete } }: { preview: Preview }) {
   const { tenants: words } = useWords('settings')
   const format = useFormat()
   const { before, samples, bytes, isEstimate } = wouldDelete
-  if (before === null || (samples === 0 && bytes === 0))
+  const beforeEntry = (time: string): [string, string] => [words.before, format.full(time)]
+  if (samples === 0 && bytes === 0)
     return (
       <div className={styles.result} role="status">
         {words.deletesNothing}
@@ -187,10 +188,7 @@ function WouldDelete({ preview: { wouldDelete } }: { preview: Preview }) {
     <div className={styles.result} role="status">
       <strong>{samples === 0 ? words.deletesRollups : words.deletes(format.number(samples))}</strong>
       <Facts
-        entries={[
-          [words.before, format.full(before)],
-          [words.frees, format.bytes(bytes)],
-        ]}
+        entries={[...(before === null ? [] : [beforeEntry(before)]), [words.frees, format.bytes(bytes)]]}
       />
       <p className={styles.quiet}>
         {isEstimate && `${words.estimate} `}

@@ -6,7 +6,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import { unpackRows } from './unpacked-rows.ts'
-import { listExpiredSpans } from '../expired-spans.ts'
+import { type ExpiredSpan, listExpiredSpans } from '../expired-spans.ts'
+import { listFormerPartitions } from '../former/former-partitions.ts'
 import { keepRollups } from './kept-rollups.ts'
 import { lockStreams } from './lock-streams.ts'
 import { findRow, sliceRows } from './merge-unpacked-rows.ts'
@@ -14,18 +15,21 @@ import { PACKED_CELLS } from './merge-limits.ts'
 import { epochMs, weighPiece } from './piece-places.ts'
 import { createPieceWriter, takePieces, type WantedPieces } from './pieces.ts'
 import { type ChangeContext, repeatChanges } from './repeat-changes.ts'
-import { beginRollupRun, endRollupRun, listRolledSpans, type RolledSpan } from './rollup-run.ts'
 
 export const CUT_EXPIRED = 'cut-expired-telemetry'
 
 /** Maximum number of streams of one transaction. */
-const STREAMS = 1000
+const STREAMS = 100
 /** Maximum number of pieces of one stream in one transaction. */
 const PIECES_A_STREAM = 50
 
-interface CutSpan extends Omit<RolledSpan, 'completeBeforeMs'> {
-  /** Undefined if no rollups are kept. */
-  completeBeforeMs?: number
+/** The earliest valid time. */
+const FIRST_TIME = '0001-01-01T00:00:00Z'
+/** Packing that is further behind is not waited for. */
+const PACKING_DAYS = 7
+
+interface CutSpan extends ExpiredSpan {
+  keepsRollups: boolean
 }
 
 interface CutOptions {
@@ -41,20 +45,26 @@ export async function cutExpiredPieces(
   ctx: ChangeContext,
   { after, untilMs = Infinity, nowMs = Date.now() }: CutOptions = {},
 ): Promise<number | undefined> {
-  if (after === undefined) await beginRollupRun(ctx.pool, nowMs)
-  const spans: CutSpan[] = [
-    ...(await listExpiredSpans(ctx.pool, { keepRollups: false, nowMs })),
-    ...(await listRolledSpans(ctx.pool)),
-  ]
+  const spans = await listSpans(ctx.pool, nowMs)
   if (spans.length === 0) return undefined
   const last = await repeatChanges(ctx, {
     after: after ?? 0,
     untilMs,
     change: (tx, stream) => cutSome(tx, spans, stream),
   })
-  if (last !== 'done') return last
-  await endRollupRun(ctx.pool)
-  return undefined
+  return last === 'done' ? undefined : last
+}
+
+async function listSpans(pool: ChangeContext['pool'], nowMs: number): Promise<CutSpan[]> {
+  const cut = await listExpiredSpans(pool, { keepRollups: false, nowMs })
+  const rolledUp: ExpiredSpan[] = []
+  // Former samples are moved to rows within minutes, and then packed.
+  for (const span of await listExpiredSpans(pool, { keepRollups: true, nowMs }))
+    if ((await listFormerPartitions(pool, span.tenantNumber)).length === 0) rolledUp.push(span)
+  return [
+    ...cut.map((span) => ({ ...span, keepsRollups: false })),
+    ...rolledUp.map((span) => ({ ...span, keepsRollups: true })),
+  ]
 }
 
 /** @returns the number of the last stream that was processed, or 'done' if none is left */
@@ -67,11 +77,12 @@ async function cutSome(tx: Kysely<Tables>, spans: CutSpan[], after: number): Pro
   const turn = takeTurns()
   const writer = createPieceWriter(tx, turn, {})
   for (const [index, pieces] of taken) {
-    const { beforeMs, completeBeforeMs, ...place } = cuts[index]!
+    const { beforeMs, completeMs, ...place } = cuts[index]!
     for (const packed of pieces) {
       const rows = await unpackRows(packed, turn)
       const firstKept = findRow(rows.times, beforeMs)
-      const firstRolled = Math.min(findRow(rows.times, completeBeforeMs ?? Infinity), firstKept)
+      // Samples that came too late have no rollups.
+      const firstRolled = completeMs === null ? firstKept : findRow(rows.times, completeMs + 1)
       if (firstRolled < firstKept) await keepRollups(tx, place, sliceRows(rows, firstRolled, firstKept), turn)
       if (firstKept < rows.times.length)
         await writer.add(place, sliceRows(rows, firstKept, rows.times.length))
@@ -83,14 +94,15 @@ async function cutSome(tx: Kysely<Tables>, spans: CutSpan[], after: number): Pro
 
 interface Cut extends WantedPieces {
   beforeMs: number
-  completeBeforeMs: number | undefined
+  /** The time up to which the rollups of the stream are complete; null if none are kept. */
+  completeMs: number | null
 }
 
 interface StreamRow {
   tenant_number: number
   stream_number: number
-  /** Index of the span; null if nothing of the stream expires. */
-  span: number | null
+  before_ms: number
+  complete_ms: number | null
   /** Null if the stream has no piece to cut. */
   first_ms: number | null
   first_message: string
@@ -114,12 +126,11 @@ async function chooseCuts(
       ofStream++
       cells += weighPiece({ rowCount: row.row_count, columnCount: row.column_count, bytes: row.bytes })
       if (cells > PACKED_CELLS && cuts.length > 0) return { cuts, last }
-      const { beforeMs, completeBeforeMs } = spans[row.span!]!
       cuts.push({
         tenantNumber: row.tenant_number,
         streamNumber: row.stream_number,
-        beforeMs,
-        completeBeforeMs,
+        beforeMs: row.before_ms,
+        completeMs: row.complete_ms,
         pieces: [{ firstMs: row.first_ms, firstMessage: BigInt(row.first_message) }],
       })
     }
@@ -133,21 +144,31 @@ async function chooseCuts(
 }
 
 /**
- * Lists the next streams, each with its piece that begins before the first day that is kept and ends after it, or where rollups
- * are kept, with its first pieces that begin before that day.
+ * Lists the next streams, each with its piece that begins before the first day that is kept and ends after it. Where rollups are
+ * kept, these are its first pieces before that day, or before the first day with rows that are not packed yet.
  */
 async function listStreams(tx: Kysely<Tables>, spans: CutSpan[], after: number): Promise<StreamRow[]> {
+  const ofStream = sql`tenant_number = stream.tenant_number and stream_number = stream.number`
   const piece = sql`select first_time, first_message, last_time, row_count, cardinality(sections) as column_count,
-    octet_length(data) as bytes from packed_rows p
-    where p.tenant_number = stream.tenant_number and p.stream_number = stream.number and first_time < before`
+    octet_length(data) as bytes from packed_rows where ${ofStream} and first_time < before`
   const { rows } = await sql<StreamRow>`
-    select stream.tenant_number, stream.number as stream_number, expired.place::int - 1 as span,
+    select stream.tenant_number, stream.number as stream_number, ${epochMs('before')} as before_ms,
+      case when keeps_rollups then ${epochMs('complete')} end as complete_ms,
       ${epochMs('first_time')} as first_ms, first_message, row_count, column_count, bytes
     from (select number, tenant_number from streams where number > ${after}::int order by number limit ${STREAMS}) stream
     left join unnest(${spans.map(({ tenantNumber }) => tenantNumber)}::int[],
       ${spans.map(({ beforeMs }) => new Date(beforeMs).toISOString())}::timestamptz[],
-      ${spans.map(({ completeBeforeMs }) => completeBeforeMs !== undefined)}::bool[])
-      with ordinality as expired (tenant_number, before, keeps_rollups, place) using (tenant_number)
+      ${spans.map(({ keepsRollups }) => keepsRollups)}::bool[]) as expired (tenant_number, expired_before, keeps_rollups)
+      using (tenant_number)
+    cross join lateral (
+      select coalesce((select last_time from kept_rollups where ${ofStream} and keeps_rollups
+        order by first_time desc, first_message desc limit 1), ${FIRST_TIME}::timestamptz) as complete
+    ) kept
+    cross join lateral (
+      select least(expired_before, (
+        select date_trunc('day', min(time), 'UTC') from sample_rows where ${ofStream} and keeps_rollups and time > complete
+          and time >= expired_before - ${PACKING_DAYS}::int * interval '1 day' and time < expired_before)) as before
+    ) packed
     left join lateral (
       (${piece} and not keeps_rollups order by first_time desc, first_message desc limit 1)
       union all

@@ -1,7 +1,6 @@
 /** The table `kept_rollups`: each row has the rollups of a piece whose samples are deleted. [docs/telemetry#retention] */
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
-import { executePrepared } from '../../../database/execute-prepared.ts'
 import type { Tables } from '../../../database/tables.ts'
 import type { Turn } from '../../../lib/take-turns.ts'
 import { deleteInParts } from '../delete-in-parts.ts'
@@ -51,17 +50,24 @@ export async function listKeptRollups(
   { from, to }: { from: number; to: number },
 ): Promise<KeptRollups[]> {
   const lengths = KEPT_LENGTHS_MS.length
-  const statement = sql<KeptRollups>`
+  const ofStream = sql`tenant_number = ${tenantNumber}::int and stream_number = ${streamNumber}::int`
+  const { rows } = await sql<KeptRollups>`
     select first_ms, last_ms, ends, substr(data, ends[1] + 1, ends[${lengths + 1}::int] - ends[1]) as data from (
       select ${epochMs('first_time')} as first_ms, ${epochMs('last_time')} as last_ms, data,
         array(select coalesce(k.ends[place], 0) from generate_series((index - 1) * ${lengths}::int, index * ${lengths}::int) as place)
           as ends
       from kept_rollups k cross join lateral array_position(slots, ${slot}::int) as index
-      where tenant_number = ${tenantNumber}::int and stream_number = ${streamNumber}::int and index is not null
-        and last_time >= ${toDate(from)} and first_time < ${toDate(to)}
+      where ${ofStream} and index is not null and last_time >= ${toDate(from)} and first_time < ${toDate(to)}
+        and first_time >= coalesce((select first_time from kept_rollups where ${ofStream} and first_time < ${toDate(from)}
+          order by first_time desc limit 1), ${toDate(from)})
       order by first_time, first_message limit ${MAX_ROWS}
-    ) found order by first_ms`
-  return (await executePrepared(tx, 'kept-rollups-of-series', statement)).rows
+    ) found order by first_ms, last_ms`.execute(tx)
+  if (rows.length < MAX_ROWS) return rows
+  // What begins at the time at which the row before it ends is read together with it.
+  const end = rows.findLastIndex(
+    ({ first_ms: first }, index) => index > 0 && first > rows[index - 1]!.last_ms,
+  )
+  return end > 0 ? rows.slice(0, end) : rows
 }
 
 export function hasRollups(kept: KeptRollups, lengthMs: number): boolean {
