@@ -105,6 +105,7 @@ test('every bytea column that could hold a secret is named `…_sealed`, and its
     'device_certificates.fingerprint',
     'device_certificates.public_key_fingerprint',
     'device_certificates.request_fingerprint',
+    'kept_rollups.data',
     'mqtt_retained_messages.payload',
     'mqtt_session_messages.payload',
     'packed_rows.data',

@@ -94,6 +94,9 @@ async function fill(
     )
     insert into mqtt_retained_messages (client_number, topic, payload, qos)
     select client_number, 'gone', '', 1 from session`.execute(ctx.db)
+  await sql`insert into kept_rollups
+    select tenant_number, number, now(), 1, now(), '{1}', '{0,1}', '\\x00' from streams
+    where tenant_number = ${tenantNumber} limit 1`.execute(ctx.db)
   await sql`insert into lake_days (tenant_number, day) values (${tenantNumber}, current_date)`.execute(ctx.db)
   await sql`insert into ingest_rates (tenant_number, node_id, messages, seconds, ended_at)
     values (${tenantNumber}, ${newId()}, 1, 10, now())`.execute(ctx.db)

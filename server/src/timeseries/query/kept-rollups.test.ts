@@ -273,7 +273,10 @@ test('a run that was broken off begins again, with a longer retention, too', asy
   await storeSamples(database, other, minutes('a', start, 1440))
   await pack()
   await keep(1, 1000)
-  expect(await cutExpiredPieces(database, { nowMs: nightOf(start + DAY_MS), untilMs: 0 })).toBeDefined()
+  // The first change is repeated where another transaction is in its way.
+  const cut = () => cutExpiredPieces(database, { nowMs: nightOf(start + DAY_MS), untilMs: 0 })
+  do expect(await cut()).toBeDefined()
+  while ((await countRows('kept_rollups')) === 0)
   const total = [[start, 1439 * 1440]]
   expect(await query('a', { type: 'sum', from: start, to: start + 2 * DAY_MS })).toEqual(total)
   await store(minutes('a', start, 1440))
