@@ -216,6 +216,8 @@ describe.skipIf(!hasBrowser())('access, audit and API tokens', () => {
     const { page } = guarded
     await page.getByRole('link', { name: 'Changes of it' }).click()
     const panel = page.getByRole('dialog')
+    // The page of the group has such a button, too, and goes only once the other one is loaded.
+    await page.getByRole('button', { name: 'Changes: update, Group' }).waitFor()
     await page.getByRole('button', { name: 'As code' }).click()
     await panel
       .getByText(/[?&]from=/)
