@@ -273,10 +273,11 @@ test('a run that was broken off begins again, with a longer retention, too', asy
   await storeSamples(database, other, minutes('a', start, 1440))
   await pack()
   await keep(1, 1000)
-  // The first change is repeated where another transaction is in its way.
-  const cut = () => cutExpiredPieces(database, { nowMs: nightOf(start + DAY_MS), untilMs: 0 })
-  do expect(await cut()).toBeDefined()
-  while ((await countRows('kept_rollups')) === 0)
+  // A change covers a hundred streams, and the tests before have made others.
+  let after: number | undefined
+  do after = await cutExpiredPieces(database, { after, nowMs: nightOf(start + DAY_MS), untilMs: 0 })
+  while (after !== undefined && (await countRows('kept_rollups')) === 0)
+  expect(await countRows('kept_rollups')).toBeGreaterThan(0)
   const total = [[start, 1439 * 1440]]
   expect(await query('a', { type: 'sum', from: start, to: start + 2 * DAY_MS })).toEqual(total)
   await store(minutes('a', start, 1440))
