@@ -258,7 +258,7 @@ interface Answered {
   mayChange: boolean
 }
 
-/** What the API lets somebody see and do of an object. */
+/** Asks the API whether the signed-in person may view and change the object. */
 async function askAbout(api: Api, { route, change }: Guarded): Promise<Answered> {
   const readStatus = (method: string, path: string, body?: object): Promise<number> =>
     api(method, path, body).then(

@@ -1,6 +1,6 @@
 /**
- * Simulations, webhooks and the objects of onboarding. They are no resource types, so nobody has a permission on one of
- * them: what a person may do with them is what the API answers that person.
+ * Makes simulations, webhooks and the objects of onboarding. Relations cannot name them, so the permission checks do not cover
+ * them. The tests compare the pages with what the API answers each person.
  */
 import type { TestConsole } from './console.ts'
 import type { Api } from './fixtures.mjs'

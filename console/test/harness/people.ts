@@ -48,14 +48,14 @@ async function makeUser(api: Api, name: string, displayName: string): Promise<st
   return (await api('POST', '/v1/users', { displayName, email: email(name), password: adminPassword })).id
 }
 
-/** Makes somebody who has one relation, written as `<relation> <id of an organization>`. */
+/** Creates a user with one relation to an organization. @param held such as `provider_manager <organization id>` */
 export async function makePerson(api: Api, name: string, held: string) {
   const [relation, resourceId] = held.split(' ')
   const subject = { subjectType: 'user', subjectId: await makeUser(api, name, name) }
   await api('POST', '/v1/relations', { ...subject, relation, resourceType: 'organization', resourceId })
 }
 
-/** Signs in as somebody whom `makePeople` or `makePerson` has made. */
+/** Opens a page and signs in as a user that `makePeople` or `makePerson` has created. */
 export async function openAs(world: TestConsole, name: string, path: string): Promise<GuardedPage> {
   const guarded = await world.openPage()
   await guarded.open(path)

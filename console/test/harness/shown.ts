@@ -1,4 +1,4 @@
-/** What a page shows of its object. */
+/** Reads whether a page shows its object, or a refusal. */
 import type { Page } from 'playwright-core'
 
 const closed = {
@@ -7,7 +7,7 @@ const closed = {
 } as const
 
 /**
- * What stands as the heading of a page: its object, or why that is not shown. A page that shows neither ends the test.
+ * Waits until the page shows the object or a refusal; if neither appears, the test fails.
  *
  * @param name the name of the object
  */

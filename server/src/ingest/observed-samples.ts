@@ -6,11 +6,11 @@ import type { Samples } from './samples.ts'
 type Observers = Pick<Context, 'alarms' | 'push'>
 
 export interface Observed {
-  /** Of a commit that is being prepared. */
+  /** The samples that somebody observed when the commit was prepared. */
   samples: StoredSample[]
   /**
-   * The samples after the commit, also those of tenants that somebody began to watch meanwhile: such a subscriber may
-   * have read the last values before the commit.
+   * Call it after the commit. The result includes samples of tenants that were first watched during the commit, because
+   * such a subscriber may have read the last values before it.
    */
   readCommitted(): StoredSample[]
 }

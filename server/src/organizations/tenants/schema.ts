@@ -21,7 +21,7 @@ const RollupRetentionDays = Nullable(
     minimum: 1,
     maximum: 36500,
     description:
-      'For how long rollups are kept, longer than the samples; null keeps none without their samples',
+      'For how many days rollups are kept, more than the samples; null deletes rollups together with their samples',
   }),
 )
 

@@ -1,5 +1,5 @@
 /**
- * What a node wants is announced to the others: all of it periodically, and what a subscription adds at once. The others
+ * A node announces to the others which samples it wants: all of them periodically, and those of a new subscription at once. The others
  * confirm each announcement, so that a subscriber reads the last values only when it misses nothing after them.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ const SILENT_MS = 3 * ANNOUNCE_EVERY_MS
 /** A node that does not confirm an announcement is waited for no longer than this: it may be dead. */
 const ARRIVAL_MS = 1000
 const MAX_ANNOUNCEMENT_BYTES = 256 * 1024
-/** What an announcement has beside its interest. */
+/** The maximum size of the other fields of an announcement. */
 const ENVELOPE_BYTES = 512
 
 /** The message with which a node announces to the others what it wants. */
@@ -43,7 +43,7 @@ interface Announcement {
 /** The message with which a node confirms an announcement. */
 type Arrival = Pick<Announcement, 'nodeId' | 'number'>
 
-/** What nobody watches any more is left out only here, so that subscriptions that come and go in between cost nothing. */
+/** Owners that nobody watches any more are removed only here, so that subscriptions that come and go in between cost nothing. */
 export function announcePeriodically(relay: Relay): void {
   const { nodes, ctx } = relay
   for (const [nodeId, { announcedAtMs }] of nodes)
@@ -123,7 +123,10 @@ export function receiveArrival(relay: Relay, message: Msg): void {
   endWaiting(relay)
 }
 
-/** What another subscription has announced may still be on its way. */
+/**
+ * Resolves once the other nodes know the owners of the subscription. It waits even if this node has announced them before, because
+ * that announcement may still be on its way.
+ */
 export function watch(
   relay: Relay,
   { tenantId, owners }: Pick<Subscription, 'tenantId' | 'owners'>,

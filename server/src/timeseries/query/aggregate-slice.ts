@@ -39,8 +39,9 @@ export interface Target {
 export const readSlice = (db: Kysely<Tables>, slice: Selection, target: Target): Promise<number> =>
   readSnapshot(db, async (tx) => {
     if (slice.where) return addFiltered(tx, slice, target)
-    const mayBeRolledUp = slice.from < (slice.rolledUpBeforeMs ?? -Infinity)
-    const rolledUp = mayBeRolledUp ? await addKeptRollups(tx, slice, target) : undefined
+    // Samples of later days may be rolled up while the query runs.
+    const hasKept = slice.rolledUpBeforeMs !== undefined
+    const rolledUp = hasKept ? await addKeptRollups(tx, slice, target) : undefined
     return rolledUp ?? addAll(tx, slice, target)
   })
 

@@ -20,7 +20,7 @@ export interface TimeseriesQuery {
   to: number
   aggregation?: Aggregation
   where?: Where
-  /** Samples before this time may be deleted, with rollups in their place; undefined if the tenant keeps no rollups. */
+  /** Samples before this time may be deleted, with rollups in their place; undefined if the tenant has no such rollups. */
   rolledUpBeforeMs?: number | undefined
 }
 
