@@ -1,5 +1,6 @@
 /** A real server with the built console, and pages that watch what must never happen. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { onTestFailed, TestRunner } from 'vitest'
 import { adminPassword, firstAdministrator } from '../../../server/test/harness/first-administrator.ts'
 import { type ServerProcess, startServerProcess } from '../../../server/test/harness/server-process.ts'
 import { findChromium, launchBrowser, openContext, signIn, variants } from './browser.mjs'
@@ -86,6 +87,25 @@ async function watchPage(context: BrowserContext, url: string): Promise<GuardedP
     open: async (path) => {
       await page.goto(`${url}/console${path}`)
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    [Symbol.asyncDispose]: async () => {
+      await describeForFailure(page)
+      await context.close()
+    },
   }
+}
+
+const DESCRIBE_MS = 2000
+
+/** If the test that runs fails, its error says what its pages showed at their end. */
+async function describeForFailure(page: Page): Promise<void> {
+  if (TestRunner.getCurrentTest() === undefined || page.isClosed()) return
+  const shown = await page
+    .locator('body')
+    .ariaSnapshot({ timeout: DESCRIBE_MS })
+    .catch(String)
+  const { pathname, search } = new URL(page.url())
+  onTestFailed(({ task }) => {
+    const [error] = task.result?.errors ?? []
+    if (error !== undefined) error.message += `\n${pathname}${search} showed\n${shown}`
+  })
 }
