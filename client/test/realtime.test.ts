@@ -230,6 +230,33 @@ test('a subscription that expires before its answer arrives is added again', asy
   await expect.poll(() => values).toEqual([1])
 })
 
+test.each(['before', 'after'])(
+  'a subscription whose connection ends is not taken for refused %s there is another connection',
+  async (when) => {
+    let negotiations = 0
+    let added = 0
+    let isAnswered = false
+    const slow: typeof fetch = async (input, init) => {
+      if (String(input).endsWith('/negotiate') && ++negotiations === 2 && when === 'before')
+        await expect.poll(() => isAnswered).toBe(true)
+      if (!String(input).endsWith('/subscriptions') || ++added > 1) return fetch(input, init)
+      loseConnections()
+      const response = await fetch(input, init)
+      expect(response.status).toBe(404)
+      await expect.poll(() => negotiations).toBe(2)
+      if (when === 'after') await expect.poll(connections).toHaveLength(1)
+      // The client reads the answer first.
+      setTimeout(() => (isAnswered = true), 100)
+      return response
+    }
+    const { started, values, ends } = watch(openLive({ fetch: slow }).live, ['gauge'])
+    await started
+    publish('gauge', 1)
+    await expect.poll(() => values).toEqual([1])
+    expect(ends).toEqual([])
+  },
+)
+
 test('a connection whose token expires is replaced before: each value comes once, and there is no gap', async () => {
   let negotiations = 0
   /** The server's answer, as if the token of the first connection expired soon. */

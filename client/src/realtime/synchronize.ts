@@ -1,7 +1,17 @@
 /** Keeps the subscriptions at the server as the watches of the page are: added, changed, renewed and moved. */
 import { ApiError } from '../api-error.ts'
 import type { Schemas } from '../api-types.ts'
-import { call, giveEvents, isFinal, type Live, pause, request, retryAfterMs, type Watch } from './live.ts'
+import {
+  call,
+  type Connection,
+  giveEvents,
+  isFinal,
+  type Live,
+  pause,
+  request,
+  retryAfterMs,
+  type Watch,
+} from './live.ts'
 import type { SubscriptionEvent } from './events.ts'
 import { chooseDelay } from './timing.ts'
 
@@ -26,6 +36,7 @@ const isDue = ({ connection, isClosed }: Live, { isEnded, sent, version }: Watch
 
 async function sendUntilCurrent(live: Live, watch: Watch): Promise<void> {
   for (let attempts = 0; isDue(live, watch); attempts++) {
+    const connection = live.connection!
     try {
       await sendWatch(live, watch)
       attempts = 0
@@ -33,7 +44,7 @@ async function sendUntilCurrent(live: Live, watch: Watch): Promise<void> {
       // While a connection is replaced, the other one still sends what the new one cannot take over.
       if (isLost(error) && watch.sent && live.isReplacing) watch.sent = undefined
       else if (isLost(error) && watch.sent) loseSubscription(live, watch, live.heardAt!)
-      else if (await isRefused(live, error)) endWatch(live, watch, error as ApiError)
+      else if (await isRefused(live, connection, error)) endWatch(live, watch, error as ApiError)
       else if (isDue(live, watch))
         await pause(live, Math.max(retryAfterMs(error), chooseDelay(live.timing, attempts)))
     }
@@ -42,12 +53,14 @@ async function sendUntilCurrent(live: Live, watch: Watch): Promise<void> {
 
 const isLost = (error: unknown) => error instanceof ApiError && error.status === 404
 
-/** A connection that broke without a notice is not known to the server either; then the watch is sent again. */
-async function isRefused(live: Live, error: unknown): Promise<boolean> {
+/**
+ * A connection that broke, maybe without a notice, is not known to the server either; then the watch is sent again.
+ * @param connection the one for which the server was asked
+ */
+async function isRefused(live: Live, connection: Connection, error: unknown): Promise<boolean> {
   if (!isFinal(error) || error.status === 401) return false
-  const before = live.connection
-  if (error.status === 404) await before?.socket.check()
-  return live.connection === before
+  if (error.status === 404) await connection.socket.check()
+  return live.connection === connection
 }
 
 async function sendWatch(live: Live, watch: Watch): Promise<void> {

@@ -1,5 +1,5 @@
 /** Compares what devices, callers, subscribers and mailboxes have seen with what the platform has stored. */
-import { expect } from 'vitest'
+import { expect, onTestFailed } from 'vitest'
 import { connect } from '../../../../client/src/connect.ts'
 import { type Cluster, clientsPath } from '../../harness/cluster.ts'
 import type { MailServer } from '../../harness/mail-server.ts'
@@ -151,17 +151,18 @@ export async function expectLive(
   devices: FleetDevice[],
   subscribers: Subscriber[],
 ): Promise<void> {
-  const last = devices.map(({ id, acknowledged }) => [assetOf(id), acknowledged.at(-1)])
+  const last = devices.map(({ id, acknowledged }) => [assetOf(id), acknowledged.at(-1)] as const)
   const readOpen = async () => {
     const { rows } = await pool.query(`select id, state from alarm_statuses where state <> 'cleared'`)
     return new Map(rows.map(({ id, state }) => [id, state]))
   }
-  for (const [node, { numbers, alarms }] of subscribers.entries()) {
+  const findStale = ({ numbers }: Subscriber) =>
+    last.filter(([asset, number]) => numbers.get(asset) !== number).map(([asset]) => asset)
+  for (const [node, subscriber] of subscribers.entries()) {
+    onTestFailed(() => console.log(`Subscriber of node ${node}:\n${subscriber.story.join('\n')}`))
+    await expect.poll(() => findStale(subscriber), { message: `stale at node ${node}` }).toEqual([])
     await expect
-      .poll(() => numbers, { message: `numbers at node ${node}` })
-      .toEqual(new Map(last as [string, number][]))
-    await expect
-      .poll(async () => [alarms, await readOpen()], { message: `alarms at node ${node}` })
+      .poll(async () => [subscriber.alarms, await readOpen()], { message: `alarms at node ${node}` })
       .toSatisfy(areEqual)
   }
 }

@@ -10,6 +10,8 @@ export interface Subscriber {
   numbers: Map<string, unknown>
   /** The states of the alarms that are not cleared, by the id of their status. */
   alarms: Map<string, string>
+  /** What has happened to the connection, with the reasons. */
+  story: string[]
 }
 
 export interface Subscribers extends Disposable {
@@ -23,9 +25,13 @@ export async function subscribeAtEach({ nodes, token }: Cluster, assets: string[
   const connections: Realtime[] = []
   const all = nodes.map(async ({ endpoints }) => {
     const gangway = connect({ url: endpoints.http, token })
-    const realtime = gangway.realtime({ WebSocket })
+    const story: string[] = []
+    const realtime = gangway.realtime({
+      WebSocket,
+      onState: (state) => tell(story, state.name, 'error' in state ? state.error : undefined),
+    })
     connections.push(realtime)
-    return subscribe(gangway, realtime, assets)
+    return { story, ...(await subscribe(gangway, realtime, { assets, story })) }
   })
   return {
     all: await Promise.all(all),
@@ -35,20 +41,38 @@ export async function subscribeAtEach({ nodes, token }: Cluster, assets: string[
   }
 }
 
-async function subscribe(gangway: Gangway, realtime: Realtime, assets: string[]): Promise<Subscriber> {
+function tell(story: string[], what: string, error?: Error) {
+  story.push(`${new Date().toISOString()} ${what}${error ? `: ${error.message}` : ''}`)
+}
+
+async function subscribe(
+  gangway: Gangway,
+  realtime: Realtime,
+  { assets, story }: { assets: string[]; story: string[] },
+): Promise<Omit<Subscriber, 'story'>> {
   const numbers = new Map<string, unknown>()
   const alarms = new Map<string, string>()
   const subscriptions = [
-    realtime.subscribe({ topic: 'telemetry', assets }, (event) => {
-      if (event.timeseriesName === 'number') numbers.set(event.assetId, event.value)
-    }),
+    realtime.subscribe(
+      { topic: 'telemetry', assets },
+      (event) => {
+        if (event.timeseriesName === 'number') numbers.set(event.assetId, event.value)
+      },
+      {
+        onGap: () => tell(story, 'values are complete again'),
+        onEnd: (error) => tell(story, 'values have ended', error),
+      },
+    ),
     realtime.subscribe(
       { topic: 'alarm', assets },
       ({ status: { alarmStatusId, state } }) => {
         if (state === 'cleared') alarms.delete(alarmStatusId)
         else alarms.set(alarmStatusId, state)
       },
-      { onGap: () => void deleteCleared(gangway, realtime, alarms) },
+      {
+        onGap: () => void deleteCleared(gangway, realtime, alarms),
+        onEnd: (error) => tell(story, 'alarms have ended', error),
+      },
     ),
   ]
   await Promise.all(subscriptions.map(({ started }) => started))
