@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAsset, makeAssets, makeNode } from './harness/assets.mjs'
-import { signIn, untilSettled } from './harness/browser.mjs'
+import { untilSettled } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { chooseFound } from './harness/editor.ts'
 import { hostileNames, makeDevices } from './harness/fixtures.mjs'
@@ -150,10 +150,8 @@ describe.skipIf(!hasBrowser())('the tree and the list of assets', () => {
     const email = 'watcher@example.com'
     const user = await makeUser(world, 'Watcher', email)
     await relate(world, user, 'viewer', plant)
-    await using guarded = await world.openPage()
+    await using guarded = await world.openSignedIn('/assets/pump-7', undefined, { email, password })
     const { page } = guarded
-    await guarded.open('/assets/pump-7')
-    await signIn(page, { email, password })
     await page.getByRole('heading', { level: 1, name: 'Pump 7' }).waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await expect.poll(() => page.getByRole('menuitem', { name: 'Move' }).isDisabled()).toBe(true)

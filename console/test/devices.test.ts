@@ -1,7 +1,7 @@
 import type { MqttClient } from 'mqtt'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { typeInEditor } from './harness/editor.ts'
 import { connectPump, makePump, startPump } from './harness/pumps.ts'
 import { deployTwice, hostileNames, makeDevices, sendValues } from './harness/fixtures.mjs'
 
@@ -132,9 +132,9 @@ describe.skipIf(!hasBrowser())('devices', () => {
     await page.getByText('2 desired properties are not what the device reports.').waitFor()
     await page.getByRole('button', { name: 'Edit desired properties' }).click()
     const editor = page.getByRole('textbox', { name: 'Desired properties' })
-    await type(page, '{"limit": 95, "$no": 1}')
+    await typeInEditor(page, 'Desired properties', '{"limit": 95, "$no": 1}')
     await page.getByText('“$no” is reserved').waitFor()
-    await type(page, '{"limit": 95, "mode": {"name": "auto"}}')
+    await typeInEditor(page, 'Desired properties', '{"limit": 95, "mode": {"name": "auto"}}')
     await page.getByRole('insertion').getByText('95').waitFor()
     // Another user saves in the meantime.
     await world.api('PUT', `${clients}/pump-a/properties/desired`, { speed: 3 })
@@ -254,11 +254,3 @@ describe.skipIf(!hasBrowser())('devices', () => {
     expect(guarded.problems).toEqual([])
   })
 })
-
-/** Replaces the text of the JSON editor. */
-async function type(page: Page, text: string) {
-  const editor = page.getByRole('textbox', { name: 'Desired properties' })
-  await editor.click()
-  await page.keyboard.press('Control+a')
-  await page.keyboard.insertText(text)
-}

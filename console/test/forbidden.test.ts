@@ -2,8 +2,9 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAssets } from './harness/assets.mjs'
-import { signIn, untilSettled } from './harness/browser.mjs'
+import { untilSettled } from './harness/browser.mjs'
 import { type GuardedPage, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { typeInEditor } from './harness/editor.ts'
 import { findAppearanceProblems } from './harness/find-appearance-problems.ts'
 import { findAxeProblems } from './harness/find-axe-problems.ts'
 import { makeDevices } from './harness/fixtures.mjs'
@@ -34,12 +35,8 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  async function openAs(name: 'viewer' | 'stranger', path: string): Promise<GuardedPage> {
-    const guarded = await world.openPage()
-    await guarded.open(path)
-    await signIn(guarded.page, { email: `${name}@example.com`, password })
-    return guarded
-  }
+  const openAs = (name: 'viewer' | 'stranger', path: string): Promise<GuardedPage> =>
+    world.openSignedIn(path, undefined, { email: `${name}@example.com`, password })
 
   /** Checks that an error shows its code and a request id that can be copied. */
   async function expectRefusal(alert: Locator, code: string) {
@@ -127,8 +124,7 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
     await page.getByRole('button', { name: 'Invoke method' }).click()
     await expectRefusal(page.getByRole('article').getByRole('alert'), 'forbidden')
     await guarded.open(`${device}?tab=twin&edit=on`)
-    const editor = page.getByRole('textbox', { name: 'Desired properties' })
-    await editor.fill('{"limit": 1}')
+    await typeInEditor(page, 'Desired properties', '{"limit": 1}')
     await page.getByRole('button', { name: 'Send to the device' }).click()
     await expectRefusal(page.getByRole('alert'), 'forbidden')
     expect(guarded.problems).toEqual([])

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { typeInEditor } from './harness/editor.ts'
 import { findAxeProblems } from './harness/find-axe-problems.ts'
 import { askSettings, generateKey, hostile, makeDevice, makeGroup, makeTarget } from './harness/onboarding.ts'
 
@@ -210,11 +211,6 @@ describe.skipIf(!hasBrowser())('enrollment groups and their keys', () => {
   })
 })
 
-async function typeTemplate(page: Page, text: string) {
-  const editor = page.getByRole('textbox', { name: 'Template' })
-  await editor.click()
-  await page.keyboard.press('Control+a')
-  await page.keyboard.insertText(text)
-}
+const typeTemplate = (page: Page, text: string) => typeInEditor(page, 'Template', text)
 
 const readTemplate = (page: Page) => page.getByRole('textbox', { name: 'Template' }).textContent()

@@ -2,7 +2,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { adminPassword } from '../../../server/test/harness/first-administrator.ts'
-import { signIn } from './browser.mjs'
 import type { GuardedPage, TestConsole } from './console.ts'
 
 /** Replaces the text of an editor. */
@@ -56,10 +55,7 @@ export async function openAs(
     resourceType: 'organization',
     resourceId: organizationId,
   })
-  const guarded = await world.openPage()
-  await guarded.open(path)
-  await signIn(guarded.page, { email, password: adminPassword })
-  return guarded
+  return world.openSignedIn(path, undefined, { email, password: adminPassword })
 }
 
 export async function chooseGerman(page: Page) {

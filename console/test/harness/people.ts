@@ -1,6 +1,5 @@
 /** Organizations, people and relations for the pages of administration, with hostile names. */
 import { adminPassword } from '../../../server/test/harness/first-administrator.ts'
-import { signIn } from './browser.mjs'
 import type { GuardedPage, TestConsole } from './console.ts'
 import { type Api, hostileNames } from './fixtures.mjs'
 
@@ -55,10 +54,6 @@ export async function makePerson(api: Api, name: string, held: string) {
   await api('POST', '/v1/relations', { ...subject, relation, resourceType: 'organization', resourceId })
 }
 
-/** Opens a page and signs in as a user that `makePeople` or `makePerson` has created. */
-export async function openAs(world: TestConsole, name: string, path: string): Promise<GuardedPage> {
-  const guarded = await world.openPage()
-  await guarded.open(path)
-  await signIn(guarded.page, { email: email(name), password: adminPassword })
-  return guarded
-}
+/** Opens a page as a user that `makePeople` or `makePerson` has created. */
+export const openAs = (world: TestConsole, name: string, path: string): Promise<GuardedPage> =>
+  world.openSignedIn(path, undefined, { email: email(name), password: adminPassword })

@@ -12,7 +12,7 @@ import { linter, lintGutter, lintKeymap } from '@codemirror/lint'
 import { Annotation, EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
 import { cspNonce } from '../../csp-nonce.ts'
 import { useWords } from '../../words/words.tsx'
 import { findChange } from './change-text.ts'
@@ -114,7 +114,8 @@ export default function CodeMirrorEditor(props: Props) {
     return () => view.current?.destroy()
     // A change of the value does not recreate the editor; it is applied below, so that the cursor keeps its position.
   }, [label, isReadOnly, hasDraft, words, extensions])
-  useEffect(() => {
+  // A layout effect, because a later one could find that more was typed, and would take that back.
+  useLayoutEffect(() => {
     const editor = view.current
     const before = editor?.state.doc.toString()
     if (editor === null || before === undefined || before === value) return
