@@ -13,9 +13,16 @@ import {
   mergeInterests,
   narrowInterest,
 } from './interest.ts'
-import { announcementSubject, arrivalSubject, isConnected, readMessage, type Relay } from './relay-state.ts'
+import {
+  ANNOUNCE_EVERY_MS,
+  announcementSubject,
+  arrivalSubject,
+  isConnected,
+  isLearning,
+  readMessage,
+  type Relay,
+} from './relay-state.ts'
 
-export const ANNOUNCE_EVERY_MS = 5000
 /** A node that has been silent for this long is considered gone. */
 const SILENT_MS = 3 * ANNOUNCE_EVERY_MS
 /** A node that does not confirm an announcement is waited for no longer than this: it may be dead. */
@@ -74,8 +81,10 @@ async function waitForArrival(relay: Relay, number: number): Promise<void> {
   await Promise.race([arrived, sleep(ARRIVAL_MS, undefined, { ref: false })])
 }
 
-/** Resolves those who wait for what all other nodes have confirmed by now. */
-function endWaiting({ nodes, waiting }: Relay): void {
+/** Resolves those who wait for what all other nodes have confirmed by now, once this node knows all of them. */
+function endWaiting(relay: Relay): void {
+  if (isLearning(relay)) return
+  const { nodes, waiting } = relay
   let confirmed = Infinity
   for (const node of nodes.values()) confirmed = Math.min(confirmed, node.confirmed)
   while (waiting[0] && waiting[0].number <= confirmed) waiting.shift()!.resolve()

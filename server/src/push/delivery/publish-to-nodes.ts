@@ -1,30 +1,36 @@
 /**
  * Publishes samples to the nodes that want them, to each by a subject of its own. A batch has samples of many owners, so
- * that subjects of owners or buckets would make of it hundreds of messages; so it is one for each node, or a few.
+ * that subjects of owners or buckets would make of it hundreds of messages; so it is one for each node, or a few. A node that has just
+ * joined publishes to all, because it does not know yet what they want.
  */
 import { dropIfStuck } from '../../lib/nats.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { type Buckets, findBucket, findBuckets, hasBucket } from './interest.ts'
-import { type Relay, samplesSubject } from './relay-state.ts'
+import { allSubject, isLearning, type Relay, samplesSubject } from './relay-state.ts'
 
 const SAMPLES_PER_MESSAGE = 500
 
 /** What a node wants of a tenant. */
 interface Wish {
-  nodeId: string
+  /** The subject of the node's samples. */
+  subject: string
   buckets: Buckets
 }
 
 export function publishToNodes(relay: Relay, samples: StoredSample[]): void {
-  for (const [nodeId, texts] of selectByNode(relay, samples))
+  const selected = isLearning(relay) ? selectForAll(relay, samples) : selectByNode(relay, samples)
+  for (const [subject, texts] of selected)
     for (let at = 0; at < texts.length; at += SAMPLES_PER_MESSAGE) {
       if (dropIfStuck(relay.nats)) relay.isLost = true
       if (relay.isLost) return
-      publishInParts(relay, samplesSubject(relay, nodeId), texts.slice(at, at + SAMPLES_PER_MESSAGE))
+      publishInParts(relay, subject, texts.slice(at, at + SAMPLES_PER_MESSAGE))
     }
 }
 
-/** @returns samples as JSON by node id, each written only once however many nodes want it */
+const selectForAll = (relay: Relay, samples: StoredSample[]): Map<string, string[]> =>
+  new Map([[allSubject(relay), samples.map((sample) => JSON.stringify(sample))]])
+
+/** @returns samples as JSON by the subject of a node, each written only once however many nodes want it */
 function selectByNode(relay: Relay, samples: StoredSample[]): Map<string, string[]> {
   const selected = new Map<string, string[]>()
   let tenantId: string | undefined
@@ -44,20 +50,20 @@ function selectByNode(relay: Relay, samples: StoredSample[]): Map<string, string
     }
     if (ofOwner.length === 0) continue
     const text = JSON.stringify(sample)
-    for (const { nodeId } of ofOwner) {
-      const texts = selected.get(nodeId)
+    for (const { subject } of ofOwner) {
+      const texts = selected.get(subject)
       if (texts) texts.push(text)
-      else selected.set(nodeId, [text])
+      else selected.set(subject, [text])
     }
   }
   return selected
 }
 
-function findWishes({ nodes }: Relay, tenantId: string): Wish[] {
+function findWishes(relay: Relay, tenantId: string): Wish[] {
   const wishes: Wish[] = []
-  for (const [nodeId, { interest }] of nodes) {
+  for (const [nodeId, { interest }] of relay.nodes) {
     const buckets = findBuckets(interest, tenantId)
-    if (buckets) wishes.push({ nodeId, buckets })
+    if (buckets) wishes.push({ subject: samplesSubject(relay, nodeId), buckets })
   }
   return wishes
 }

@@ -4,6 +4,11 @@ import type { Runtime } from '../../runtime.ts'
 import type { Push } from '../state.ts'
 import type { Buckets, Interest } from './interest.ts'
 
+/** Each node announces what it wants at least this often. */
+export const ANNOUNCE_EVERY_MS = 5000
+/** Others answer a node that joins at once; where that is lost, their next announcement comes within this time. */
+const LEARNING_MS = ANNOUNCE_EVERY_MS + 1000
+
 export type RelayContext = Pick<Runtime, 'log' | 'nodes' | 'pool'> & { push: Push }
 
 export interface Relay {
@@ -38,6 +43,9 @@ export const announcementSubject = ({ prefix }: Relay) => `${prefix}.push.announ
 export const arrivalSubject = ({ prefix }: Relay, nodeId: string) => `${prefix}.push.node.${nodeId}.arrivals`
 export const samplesSubject = ({ prefix }: Relay, nodeId: string) => `${prefix}.push.node.${nodeId}.samples`
 
+/** The subject of samples for all nodes. */
+export const allSubject = ({ prefix }: Relay) => `${prefix}.push.samples`
+
 export const isConnected = ({ nats, isLost }: Relay) => !isLost && !nats.isClosed()
 
 /** Other programs may publish on this NATS, too. */
@@ -49,3 +57,7 @@ export function readMessage<T>({ log }: RelayContext, message: Msg): T | undefin
     return undefined
   }
 }
+
+/** Whether this node has just joined, so that it may not know yet what the others want. */
+export const isLearning = ({ joinedAtMs, ctx }: Relay) =>
+  ctx.nodes.peers.exist && performance.now() - joinedAtMs < LEARNING_MS

@@ -11,7 +11,6 @@ import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import type { SampleRelay } from '../state.ts'
 import {
   announce,
-  ANNOUNCE_EVERY_MS,
   announcePeriodically,
   receiveAnnouncement,
   receiveArrival,
@@ -22,9 +21,12 @@ import { deliverSamples } from './deliver.ts'
 import { findBuckets } from './interest.ts'
 import { publishToNodes } from './publish-to-nodes.ts'
 import {
+  allSubject,
+  ANNOUNCE_EVERY_MS,
   announcementSubject,
   arrivalSubject,
   isConnected,
+  isLearning,
   readMessage,
   type Relay,
   type RelayContext,
@@ -56,7 +58,7 @@ export async function joinSampleRelay(ctx: RelayContext, settings: NatsSettings)
   announce(relay, { isNew: true })
   return {
     publish: (samples) => {
-      if (relay.nodes.size > 0 && isConnected(relay)) publishToNodes(relay, samples)
+      if ((relay.nodes.size > 0 || isLearning(relay)) && isConnected(relay)) publishToNodes(relay, samples)
     },
     isWatched: (tenantId) => isWanted(relay, tenantId),
     watch: (subscription) => watch(relay, subscription),
@@ -67,8 +69,9 @@ export async function joinSampleRelay(ctx: RelayContext, settings: NatsSettings)
   }
 }
 
-function isWanted({ nodes }: Relay, tenantId: string): boolean {
-  for (const { interest } of nodes.values()) if (findBuckets(interest, tenantId)) return true
+function isWanted(relay: Relay, tenantId: string): boolean {
+  if (isLearning(relay)) return true
+  for (const { interest } of relay.nodes.values()) if (findBuckets(interest, tenantId)) return true
   return false
 }
 
@@ -78,7 +81,8 @@ function receiveMessages(relay: Relay): void {
     nats.subscribe(subject, { callback: (_error, message) => handle(message) })
   receive(announcementSubject(relay), (message) => receiveAnnouncement(relay, message))
   receive(arrivalSubject(relay, ctx.nodes.id), (message) => receiveArrival(relay, message))
-  receive(samplesSubject(relay, ctx.nodes.id), (message) => receiveSamples(ctx, message))
+  for (const subject of [samplesSubject(relay, ctx.nodes.id), allSubject(relay)])
+    receive(subject, (message) => receiveSamples(ctx, message))
 }
 
 async function followConnection(relay: Relay): Promise<void> {
