@@ -22,7 +22,7 @@ export function commit(
   const { message, commit: perCommit } = load.costs.database
   const trip = (left: number) =>
     thread.run(us / trips, () =>
-      // The rows are written by the statement before COMMIT.
+      // The rows are written by one of the statements before COMMIT.
       backends[backend]!.run(perCommit / trips + (left === 2 ? message * messages : 0), () => {
         if (left > 1) trip(left - 1)
         else machine.after(draw(load.disk, random), done)

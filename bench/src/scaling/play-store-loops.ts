@@ -50,11 +50,11 @@ export function playStoreLoops(
   }
 }
 
-/** @returns a function that begins a round if none is under way */
 interface LoopNode extends StoringNode {
   backend: number
 }
 
+/** @returns a function that begins a round if none is under way */
 function startLoop(world: World, node: LoopNode, tracks: Track[]): () => void {
   const { machine, load } = world
   const { thread } = node

@@ -5,7 +5,7 @@ import { draw } from './random.ts'
 import type { Thread } from './machine.ts'
 import type { Accept, Message, World } from './world.ts'
 
-const PARTITIONS = 64
+export const PARTITIONS = 64
 const MAX_ITEMS = 500
 
 /** @returns a function for each gateway */

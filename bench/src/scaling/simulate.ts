@@ -6,7 +6,7 @@ import { percentile } from '../measure/statistics.ts'
 import { type Cost, mapParts, type Point } from './figures.ts'
 import { createMachine, type Thread } from './machine.ts'
 import { playDirect } from './play-direct.ts'
-import { playStream } from './play-stream.ts'
+import { PARTITIONS, playStream } from './play-stream.ts'
 import { createRandom, draw } from './random.ts'
 import type { Accept, Load, Message, World } from './world.ts'
 
@@ -95,7 +95,7 @@ function createWorld(load: Load, receive: (messages: Message[]) => void): World 
 }
 
 /** The devices of a partition are those of any gateway. */
-const chooseGateway = ({ gateways }: Load, { device }: Message) => Math.floor(device / 64) % gateways
+const chooseGateway = ({ gateways }: Load, { device }: Message) => Math.floor(device / PARTITIONS) % gateways
 
 const workOfFleet = ({ costs: { fleet } }: Load, messages: Message[]) =>
   (fleet.read + fleet.message * messages.length) / 2
@@ -132,16 +132,12 @@ function playBench({ load, machine, nodes }: World): void {
   const others = machine.thread(costs.gateway.wake)
   const servers = [others, ...[...nodes.gateways, ...nodes.ingest].map(({ thread }) => thread)]
   const waking = machine.thread(costs.fleet.wake)
-  const repeat = (threads: Thread[], everyMs: number) => {
-    for (const thread of threads)
-      thread.run(
-        0,
-        () =>
-          void (machine.nowMs() < seconds * 1000 && machine.after(everyMs, () => repeat([thread], everyMs))),
-      )
+  const repeat = (thread: Thread, everyMs: number) => {
+    if (machine.nowMs() > seconds * 1000) return
+    thread.run(0, () => machine.after(everyMs, () => repeat(thread, everyMs)))
   }
-  repeat(servers, PROBE_MS)
-  repeat([waking], TICK_MS)
+  for (const thread of servers) repeat(thread, PROBE_MS)
+  repeat(waking, TICK_MS)
 }
 
 const share = ({ count, messages }: { count: number; messages: number }) =>
