@@ -12,12 +12,17 @@ const { generateFiles } = await import('../server/dist/cli/generated.js')
 const files = await generateFiles()
 files['client/src/generated/api.ts'] = await describeTypes(files['openapi.json'])
 const { writeDocument } = await import('../bench/dist/scaling/document.js')
+const { compareAll } = await import('../bench/dist/scaling/compare.js')
 const { readFigures } = await import('../bench/dist/scaling/figures.js')
 const { readModel, renewModel, writeModel } = await import('../bench/dist/scaling/model.js')
 const figures = readFigures()
 const model = renewModel(figures, readModel())
 files['bench/figures/scaling-model.json'] = writeModel(model)
-files['docs/scaling.md'] = writeDocument(readFileSync(join(root, 'docs/scaling.md'), 'utf8'), figures, model)
+files['docs/scaling.md'] = writeDocument(readFileSync(join(root, 'docs/scaling.md'), 'utf8'), {
+  figures,
+  model,
+  compared: compareAll(figures, model),
+})
 
 const stale = []
 for (const [name, text] of Object.entries(files)) {

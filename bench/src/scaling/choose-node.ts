@@ -26,7 +26,7 @@ export interface Node extends Simulated {
 const RATES = [1000, 2000, 3000, 4000, 6000, 8000, 10_000, 15_000, 20_000, 30_000]
 /** Each process of a planned installation finds a free processor. */
 const PROCESSORS = 64
-const SECONDS = 3
+const SECONDS = 2
 /** Gateways that share a stream in the simulation. */
 const SHARING = 4
 

@@ -1,8 +1,6 @@
 /** Writes the tables of docs/scaling.md from the figures and the model. */
-import type { PlannedLoad } from './choose-node.ts'
-import { compareAll } from './compare.ts'
-import type { Model } from './costs.ts'
-import type { Figures } from './figures.ts'
+import type { Known, PlannedLoad } from './choose-node.ts'
+import type { Comparison } from './compare.ts'
 import { plan } from './plan.ts'
 import { writeAlone, writeComparison, writeCosts } from './write-model.ts'
 import { writeAssumptions, writePlans } from './write-plans.ts'
@@ -22,10 +20,15 @@ const LOADS: PlannedLoad[] = [
 ]
 const WAYS = [0, 3]
 
+/** What the document is about. */
+interface Modelled extends Known {
+  compared: Comparison[]
+}
+
 /** @returns the document with its tables written again @throws if it has no place for one of them */
-export function writeDocument(text: string, figures: Figures, model: Model): string {
+export function writeDocument(text: string, { figures, model, compared }: Modelled): string {
   const tables = {
-    measured: writeComparison(compareAll(figures, model)),
+    measured: writeComparison(compared),
     alone: writeAlone(figures),
     costs: writeCosts(model),
     plans: WAYS.map((replicas) => {
