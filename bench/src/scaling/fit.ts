@@ -60,7 +60,7 @@ function fitCosts(points: MeasuredPoint[], counts: Counts[]): Model {
   const database = solve(rows.map((row) => row.database))
   const nats = solve(rows.map((row) => row.nats))
   const fleet = solve(rows.map((row) => row.fleet))
-  const name = (found: Record<string, number>, names: Partial<Record<string, string>>) => ({
+  const pick = (found: Record<string, number>, names: Partial<Record<string, string>>) => ({
     wake: found.wake!,
     read: found[names.read ?? ''] ?? 0,
     message: found[names.message ?? ''] ?? 0,
@@ -69,22 +69,22 @@ function fitCosts(points: MeasuredPoint[], counts: Counts[]): Model {
     purge: found[names.purge ?? ''] ?? 0,
   })
   const shared: Pick<Costs, 'nats' | 'fleet' | 'ingest'> = {
-    ingest: name(server, { message: 'ingestMessage', batch: 'ingestBatch', commit: 'ingestCommit' }),
-    nats: name(nats, { read: 'read', message: 'message', batch: 'batch', purge: 'purge' }),
-    fleet: name(fleet, { read: 'read', message: 'message' }),
+    ingest: pick(server, { message: 'ingestMessage', batch: 'ingestBatch', commit: 'ingestCommit' }),
+    nats: pick(nats, { read: 'read', message: 'message', batch: 'batch', purge: 'purge' }),
+    fleet: pick(fleet, { read: 'read', message: 'message' }),
   }
   return {
     direct: {
       ...shared,
       ingest: NOTHING,
       nats: NOTHING,
-      gateway: name(server, { read: 'read', message: 'directMessage', commit: 'directCommit' }),
-      database: name(database, { message: 'message', commit: 'directCommit' }),
+      gateway: pick(server, { read: 'read', message: 'directMessage', commit: 'directCommit' }),
+      database: pick(database, { message: 'message', commit: 'directCommit' }),
     },
     stream: {
       ...shared,
-      gateway: name(server, { read: 'read', message: 'message', batch: 'batch' }),
-      database: name(database, { message: 'message', commit: 'commit' }),
+      gateway: pick(server, { read: 'read', message: 'message', batch: 'batch' }),
+      database: pick(database, { message: 'message', commit: 'commit' }),
     },
   }
 }
