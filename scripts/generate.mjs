@@ -1,6 +1,6 @@
 // Writes what is generated and committed: openapi.json from the routes, schema.sql from the migrations, the table of
-// settings in README.md from config.ts, the types of the client from openapi.json, the tables of docs/scaling.md from what was
-// measured. With --check it only compares.
+// settings in README.md from config.ts, the types of the client from openapi.json, the model of bench/figures
+// and the tables of docs/scaling.md from what was measured. With --check it only compares.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeTypes } from '../client/scripts/describe-types.mjs'
@@ -12,8 +12,17 @@ const { generateFiles } = await import('../server/dist/cli/generated.js')
 const files = await generateFiles()
 files['client/src/generated/api.ts'] = await describeTypes(files['openapi.json'])
 const { writeDocument } = await import('../bench/dist/scaling/document.js')
+const { compareAll } = await import('../bench/dist/scaling/compare.js')
 const { readFigures } = await import('../bench/dist/scaling/figures.js')
-files['docs/scaling.md'] = writeDocument(readFileSync(join(root, 'docs/scaling.md'), 'utf8'), readFigures())
+const { readModel, renewModel, writeModel } = await import('../bench/dist/scaling/model.js')
+const figures = readFigures()
+const model = renewModel(figures, readModel())
+files['bench/figures/scaling-model.json'] = writeModel(model)
+files['docs/scaling.md'] = writeDocument(readFileSync(join(root, 'docs/scaling.md'), 'utf8'), {
+  figures,
+  model,
+  compared: compareAll(figures, model),
+})
 
 const stale = []
 for (const [name, text] of Object.entries(files)) {

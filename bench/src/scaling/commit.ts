@@ -1,23 +1,32 @@
 import { draw } from './random.ts'
-import type { World } from './world.ts'
+import type { StoringNode, World } from './world.ts'
 
 interface Commit {
+  /** What it costs the node. */
+  us: number
   backend: number
   messages: number
-  /** Batches of the stream in it. */
-  batches?: number
+  /** How often the process waits for an answer of PostgreSQL; the last one is that to COMMIT. */
+  trips: number
 }
 
-/** A commit: the work of PostgreSQL, and the wait for its disk. */
+/** A commit: the trips between the process and PostgreSQL, and the wait for its disk. */
 export function commit(
-  { load, machine, backends, random, commits }: World,
-  { backend, messages, batches = 0 }: Commit,
+  world: World,
+  { thread, backends, us, backend, messages, trips }: Commit & StoringNode,
   done: () => void,
 ): void {
+  const { load, machine, random, commits } = world
   commits.count++
   commits.messages += messages
-  const { message, batch, commit: perCommit } = load.costs.database
-  backends[backend]!.run(perCommit + batch * batches + message * messages, () =>
-    machine.after(draw(load.commit, random), done),
-  )
+  const { message, commit: perCommit } = load.costs.database
+  const trip = (left: number) =>
+    thread.run(us / trips, () =>
+      // The rows are written by one of the statements before COMMIT.
+      backends[backend]!.run(perCommit / trips + (left === 2 ? message * messages : 0), () => {
+        if (left > 1) trip(left - 1)
+        else machine.after(draw(load.disk, random), done)
+      }),
+    )
+  trip(trips)
 }

@@ -1,36 +1,21 @@
 /** Compares the model with the points that it was made from. */
+import type { Model } from './costs.ts'
 import { type Figures, type MeasuredPoint, PARTS, type Point } from './figures.ts'
-import { fitCosts } from './fit.ts'
+import { describeLoad } from './measured-load.ts'
 import { simulate } from './simulate.ts'
 
-/** The measuring machine shares its processors among all processes, the load generator included. */
-const DEVICES = 100
-const SECONDS = 10
+const SECONDS = 5
 
 export interface Comparison {
   measured: MeasuredPoint
   modelled: Point
 }
 
-export const compareAll = (figures: Figures): Comparison[] =>
-  figures.points.map((measured) => ({ measured, modelled: simulatePoint(figures, measured) }))
-
-const simulatePoint = (
-  figures: Figures,
-  { replicas, inFlight, messagesPerSecond, wake }: MeasuredPoint,
-): Point =>
-  simulate({
-    replicas,
-    inFlight,
-    messagesPerSecond,
-    devices: DEVICES,
-    seconds: SECONDS,
-    processors: figures.machine.cpus,
-    costs: fitCosts(figures, replicas),
-    commit: figures.commit,
-    publish: figures.publish.get(replicas) ?? figures.commit,
-    wake,
-  })
+export const compareAll = (figures: Figures, model: Model): Comparison[] =>
+  figures.points.map((measured) => ({
+    measured,
+    modelled: simulate(describeLoad(figures, measured, { model, seconds: SECONDS })),
+  }))
 
 /** Processor time of a message on all machines of the installation, in microseconds. */
 export const sumCost = ({ cost }: Point): number =>

@@ -16,6 +16,9 @@ export interface Cost {
 
 export const PARTS = ['gateway', 'ingest', 'database', 'nats', 'fleet'] as const
 
+export const mapParts = <T>(make: (part: keyof Cost) => T): Record<keyof Cost, T> =>
+  Object.fromEntries(PARTS.map((part) => [part, make(part)])) as Record<keyof Cost, T>
+
 /** A load that was measured, or simulated. */
 export interface Point {
   /** Replicas of the stream; 0 without one. */

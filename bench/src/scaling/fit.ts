@@ -1,63 +1,105 @@
-/** Finds the parameters of the model: what a message, a batch in the stream and a commit cost each process. */
-import { type Cost, type Figures, type MeasuredPoint, PARTS } from './figures.ts'
-
-/** Microseconds of processor time. */
-export interface PartCost {
-  message: number
-  batch: number
-  commit: number
-}
-
-export type Costs = Record<keyof Cost, PartCost>
-
-const ROUNDS = 2000
-
-/** @returns the costs of direct ingest for 0 replicas, else those of the stream */
-export function fitCosts({ points }: Pick<Figures, 'points'>, replicas: number): Costs {
-  const own = points.filter((point) => point.replicas === replicas)
-  if (own.length < 3) throw new Error(`too few points were measured with ${replicas} replicas`)
-  return Object.fromEntries(PARTS.map((part) => [part, fitPart(own, part)])) as Costs
-}
-
-function fitPart(points: MeasuredPoint[], part: keyof Cost): PartCost {
-  const rows = points.map(({ messagesPerCommit, messagesPerBatch, cost }) => ({
-    shares: [
-      1,
-      messagesPerBatch > 0 ? 1 / messagesPerBatch : 0,
-      // The gateway of a stream and NATS commit nothing.
-      messagesPerBatch > 0 && (part === 'gateway' || part === 'nats' || part === 'fleet')
-        ? 0
-        : 1 / messagesPerCommit,
-    ],
-    cost: cost[part],
-  }))
-  const [message, batch, commit] = solve(rows)
-  return { message: message!, batch: batch!, commit: commit! }
-}
-
-interface Row {
-  shares: number[]
-  cost: number
-}
-
 /**
- * Least squares of the relative errors, where no cost is negative: one cost after the other takes its best value until none
- * changes any more.
+ * Finds the parameters of the model: least squares of what each process took at each point that was measured. How often it
+ * slept was not measured, and is what the model says.
  */
-function solve(rows: Row[]): number[] {
-  const known = rows.filter(({ cost }) => cost > 0)
-  const costs = [0, 0, 0]
-  for (let round = 0; round < ROUNDS; round++)
-    for (const index of costs.keys()) {
-      let above = 0
-      let below = 0
-      for (const { shares, cost } of known) {
-        const others = shares.reduce((sum, share, at) => (at === index ? sum : sum + share * costs[at]!), 0)
-        const share = shares[index]! / cost
-        above += share * (1 - others / cost)
-        below += share * share
-      }
-      costs[index] = below > 0 ? Math.max(0, above / below) : 0
-    }
-  return costs
+import { type Costs, type Model, NOTHING } from './costs.ts'
+import { type Cost, type Figures, mapParts, type MeasuredPoint, type Point } from './figures.ts'
+import { type Row, solve } from './least-squares.ts'
+import { describeLoad } from './measured-load.ts'
+import { simulate, type Simulated } from './simulate.ts'
+
+/** How often processes sleep depends on what all costs, and what all costs on how often they sleep. */
+const ROUNDS = 20
+const SECONDS = 3
+
+type Counts = Pick<Simulated, 'sleeps' | 'readsPerMessage' | 'purgesPerMessage'>
+
+export function fitModel(figures: Figures): Model {
+  let counts = figures.points.map(guessCounts)
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = countAll(figures, fitCosts(figures.points, counts))
+    counts = counts.map((before, index) => averageSleeps(before, found[index]!))
+  }
+  return roundCosts(fitCosts(figures.points, counts))
+}
+
+/** @returns the model that one more round of the fit makes of this one */
+export const refineModel = (figures: Figures, model: Model): Model =>
+  fitCosts(figures.points, countAll(figures, model))
+
+const roundCosts = (model: Model): Model =>
+  JSON.parse(
+    JSON.stringify(model, (_key, value: unknown) => (typeof value === 'number' ? round(value) : value)),
+  )
+
+/** Three digits; more would pretend to know. */
+const round = (value: number) => Number(value.toPrecision(3))
+
+const countAll = (figures: Figures, model: Model): Counts[] =>
+  figures.points.map((point) => simulate(describeLoad(figures, point, { model, seconds: SECONDS })))
+
+const guessCounts = ({ inFlight }: Point): Counts => {
+  const sleeps = inFlight > 0 ? 0.01 : 2
+  return {
+    sleeps: { gateway: sleeps, ingest: sleeps, database: sleeps, nats: sleeps, fleet: sleeps },
+    readsPerMessage: inFlight > 0 ? 0.06 : 1,
+    purgesPerMessage: 0.05,
+  }
+}
+
+/** The half of each step, so that the steps end. */
+const averageSleeps = (before: Counts, found: Counts): Counts => ({
+  ...found,
+  sleeps: mapParts((part) => (before.sleeps[part] + found.sleeps[part]) / 2),
+})
+
+/** What is the same code in both ways costs the same, and any server costs the same when it wakes. */
+function fitCosts(points: MeasuredPoint[], counts: Counts[]): Model {
+  const rows = points.map((point, index) => listRows(point, counts[index]!))
+  const server = solve(rows.flatMap(({ gateway, ingest }) => [gateway, ingest]))
+  const database = solve(rows.map((row) => row.database))
+  const nats = solve(rows.map((row) => row.nats))
+  const fleet = solve(rows.map((row) => row.fleet))
+  const pick = (found: Record<string, number>, names: Partial<Record<string, string>>) => ({
+    wake: found.wake!,
+    read: found[names.read ?? ''] ?? 0,
+    message: found[names.message ?? ''] ?? 0,
+    batch: found[names.batch ?? ''] ?? 0,
+    commit: found[names.commit ?? ''] ?? 0,
+    purge: found[names.purge ?? ''] ?? 0,
+  })
+  const shared: Pick<Costs, 'nats' | 'fleet' | 'ingest'> = {
+    ingest: pick(server, { message: 'ingestMessage', batch: 'ingestBatch', commit: 'ingestCommit' }),
+    nats: pick(nats, { read: 'read', message: 'message', batch: 'batch', purge: 'purge' }),
+    fleet: pick(fleet, { read: 'read', message: 'message' }),
+  }
+  return {
+    direct: {
+      ...shared,
+      ingest: NOTHING,
+      nats: NOTHING,
+      gateway: pick(server, { read: 'read', message: 'directMessage', commit: 'directCommit' }),
+      database: pick(database, { message: 'message', commit: 'directCommit' }),
+    },
+    stream: {
+      ...shared,
+      gateway: pick(server, { read: 'read', message: 'message', batch: 'batch' }),
+      database: pick(database, { message: 'message', commit: 'commit' }),
+    },
+  }
+}
+
+function listRows(point: MeasuredPoint, { sleeps, readsPerMessage: read, purgesPerMessage }: Counts) {
+  const { replicas, messagesPerCommit, messagesPerBatch, cost } = point
+  const commit = 1 / messagesPerCommit
+  const batch = replicas === 0 ? 0 : 1 / messagesPerBatch
+  const isDirect = replicas === 0
+  const shares: Record<keyof Cost, Record<string, number>> = {
+    gateway: isDirect ? { read, directMessage: 1, directCommit: commit } : { read, message: 1, batch },
+    ingest: { ingestMessage: 1, ingestBatch: batch, ingestCommit: commit },
+    database: { message: 1, [isDirect ? 'directCommit' : 'commit']: commit },
+    nats: { read: batch, message: replicas, batch: replicas * batch, purge: replicas * purgesPerMessage },
+    fleet: { read, message: 1 },
+  }
+  return mapParts<Row>((part) => ({ shares: { wake: sleeps[part], ...shares[part] }, sum: cost[part] }))
 }

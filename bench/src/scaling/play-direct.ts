@@ -1,48 +1,53 @@
 /** The gateway stores the messages: they gather while others are committed. */
 import { commit } from './commit.ts'
-import type { Accept, Message, World } from './world.ts'
+import type { Accept, Message, StoringNode, World } from './world.ts'
 
 const GATHER = { items: 250, ms: 5 }
 const MAX_ITEMS = 2000
+/** BEGIN, INSERT, COMMIT. */
+const TRIPS = 3
 
-export function playDirect(world: World): Accept {
-  const { machine, gateway, load } = world
-  const idle = world.backends.map((_, index) => index)
-  const work = load.costs.gateway
+export function playDirect(world: World, node: StoringNode): Accept {
+  const { machine, load } = world
+  const { thread, backends } = node
+  const idle = backends.map((_, index) => index)
+  const { message, commit: perCommit } = load.costs.gateway
   let queue: Message[] = []
-  let isGathering = false
   let isScheduled = false
+  let gathering = 0
 
   function schedule() {
     if (isScheduled || idle.length === 0 || queue.length === 0) return
-    if (idle.length === world.backends.length || queue.length >= GATHER.items) start()
-    else if (!isGathering) {
-      isGathering = true
-      machine.after(GATHER.ms, () => {
-        isGathering = false
-        if (!isScheduled && idle.length > 0 && queue.length > 0) start()
-      })
-    }
+    if (idle.length === backends.length || queue.length >= GATHER.items) return scheduleNow()
+    if (gathering > 0) return
+    const own = (gathering = machine.nowMs() + 1)
+    machine.after(GATHER.ms, () => void (gathering === own && scheduleNow()))
+  }
+  function scheduleNow() {
+    gathering = 0
+    isScheduled = true
+    // What has come before the turn of the event loop is in the batch.
+    thread.run(0, start)
   }
   function start() {
-    isScheduled = true
-    gateway.run(work.commit / 2, () => {
-      isScheduled = false
-      const batch = queue.slice(0, MAX_ITEMS)
-      queue = queue.slice(MAX_ITEMS)
-      const backend = idle.pop()!
-      commit(world, { backend, messages: batch.length }, () => {
-        idle.push(backend)
-        gateway.run(work.commit / 2 + (work.message * batch.length) / 2, () => {
-          world.acknowledge(batch)
+    isScheduled = false
+    const batch = queue.slice(0, MAX_ITEMS)
+    queue = queue.slice(MAX_ITEMS)
+    const backend = idle.pop()!
+    const half = (message * batch.length) / 2
+    thread.run(half, () =>
+      commit(world, { ...node, us: perCommit, backend, messages: batch.length, trips: TRIPS }, () =>
+        thread.run(half, () => {
+          idle.push(backend)
+          world.acknowledge(thread, batch)
           schedule()
-        })
-      })
-      schedule()
-    })
+        }),
+      ),
+    )
+    schedule()
   }
   return (messages) => {
-    queue.push(...messages)
+    for (const one of messages) queue.push(one)
     schedule()
   }
 }

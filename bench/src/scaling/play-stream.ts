@@ -1,41 +1,46 @@
-/** The gateway publishes the batches of each partition one after the other; an ingest node stores them round after round. */
-import { commit } from './commit.ts'
+/** The gateway publishes the batches of each partition one after the other. */
+import { askServers } from './ask-servers.ts'
+import { playStoreLoops } from './play-store-loops.ts'
 import { draw } from './random.ts'
+import type { Thread } from './machine.ts'
 import type { Accept, Message, World } from './world.ts'
 
-const PARTITIONS = 64
+export const PARTITIONS = 64
 const MAX_ITEMS = 500
-const GATHER = { items: 250, ms: 20 }
-const MAX_ROUND = 2000
 
-export function playStream(world: World): Accept {
-  const { machine, gateway, load, random } = world
-  const [leader, ...followers] = Array.from({ length: load.replicas }, () => machine.thread())
-  const { costs } = load
-  const store = playStoreLoops(world)
+/** @returns a function for each gateway */
+export function playStream(world: World): Accept[] {
+  const store = playStoreLoops(world, PARTITIONS)
+  return world.nodes.gateways.map(({ thread }) => playGateway(world, thread, store))
+}
+
+function playGateway(world: World, gateway: Thread, store: ReturnType<typeof playStoreLoops>): Accept {
+  const { machine, load, random, batches } = world
+  const { gateway: cost, nats } = load.costs
   const queues = Array.from({ length: PARTITIONS }, () => [] as Message[])
   const isUnderWay = Array.from({ length: PARTITIONS }, () => false)
 
   function schedule(partition: number) {
     if (isUnderWay[partition] || queues[partition]!.length === 0) return
     isUnderWay[partition] = true
-    gateway.run(costs.gateway.batch / 2, () => publish(partition))
+    gateway.run(0, () => start(partition))
   }
-  function publish(partition: number) {
+  function start(partition: number) {
     const batch = queues[partition]!.splice(0, MAX_ITEMS)
-    world.batches.count++
-    world.batches.messages += batch.length
-    const work = (costs.nats.batch + costs.nats.message * batch.length) / load.replicas
-    for (const follower of followers) follower.run(work, () => {})
-    leader!.run(work, () =>
-      machine.after(draw(load.publish, random), () => {
-        store(partition, batch.length)
-        gateway.run(costs.gateway.batch / 2 + (costs.gateway.message * batch.length) / 2, () => {
-          isUnderWay[partition] = false
-          world.acknowledge(batch)
-          schedule(partition)
-        })
-      }),
+    batches.count++
+    batches.messages += batch.length
+    const half = (cost.batch + cost.message * batch.length) / 2
+    gateway.run(half, () =>
+      askServers(world, nats.batch + nats.message * batch.length, () =>
+        machine.after(draw(load.publish, random), () => {
+          store(partition, batch.length)
+          gateway.run(half, () => {
+            isUnderWay[partition] = false
+            world.acknowledge(gateway, batch)
+            schedule(partition)
+          })
+        }),
+      ),
     )
   }
   return (messages) => {
@@ -45,48 +50,4 @@ export function playStream(world: World): Accept {
       schedule(partition)
     }
   }
-}
-
-interface StoreLoop {
-  /** The messages of each batch that waits. */
-  waiting: number[]
-  isBusy: boolean
-}
-
-/** @returns a function that takes a batch of a partition */
-function playStoreLoops(world: World): (partition: number, messages: number) => void {
-  const { machine, backends, load } = world
-  const ingest = machine.thread()
-  const { message, batch, commit: perCommit } = load.costs.ingest
-  const loops: StoreLoop[] = backends.map(() => ({ waiting: [], isBusy: false }))
-
-  function playRound(index: number) {
-    const loop = loops[index]!
-    if (loop.isBusy || loop.waiting.length === 0) return
-    loop.isBusy = true
-    const { batches, messages } = takeRound(loop)
-    ingest.run(perCommit / 2 + batch * batches + (message * messages) / 2, () =>
-      commit(world, { backend: index, messages, batches }, () =>
-        ingest.run(perCommit / 2 + (message * messages) / 2, () =>
-          machine.after(messages < GATHER.items ? GATHER.ms : 0, () => {
-            loop.isBusy = false
-            playRound(index)
-          }),
-        ),
-      ),
-    )
-  }
-  return (partition, messages) => {
-    const index = partition % loops.length
-    loops[index]!.waiting.push(messages)
-    playRound(index)
-  }
-}
-
-function takeRound({ waiting }: StoreLoop) {
-  let messages = 0
-  let batches = 0
-  while (batches < waiting.length && messages < MAX_ROUND) messages += waiting[batches++]!
-  waiting.splice(0, batches)
-  return { batches, messages }
 }

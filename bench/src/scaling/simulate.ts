@@ -3,52 +3,53 @@
  * `ingest.ts`, `publish-batches.ts` and `store-loop.ts` of the server.
  */
 import { percentile } from '../measure/statistics.ts'
-import type { Point } from './figures.ts'
-import type { Costs } from './fit.ts'
-import { createMachine, type Machine } from './machine.ts'
+import { type Cost, mapParts, type Point } from './figures.ts'
+import { createMachine, type Thread } from './machine.ts'
 import { playDirect } from './play-direct.ts'
-import { playStream } from './play-stream.ts'
+import { PARTITIONS, playStream } from './play-stream.ts'
 import { createRandom, draw } from './random.ts'
-import type { Load, Message, World } from './world.ts'
+import type { Accept, Load, Message, World } from './world.ts'
 
 const CONCURRENT_COMMITS = 4
-/** The generator sends what is due each millisecond. */
+/** The generator sends what is due after each sleep. */
 const TICK_MS = 1
+const PROBE_MS = 5
 const SEED = 7
 
-export function simulate(load: Load): Point {
-  const random = createRandom(SEED)
-  const machine = createMachine(load.processors, () => draw(load.wake, random))
+export interface Simulated extends Point {
+  /** How often the threads of a part slept, for a message. */
+  sleeps: Cost
+  readsPerMessage: number
+  purgesPerMessage: number
+}
+
+export function simulate(load: Load): Simulated {
   const latencies: number[] = []
   const endMs = load.seconds * 1000
   let acknowledged = 0
-  const world: World = {
-    load,
-    machine,
-    fleet: machine.thread(),
-    gateway: machine.thread(),
-    backends: Array.from({ length: CONCURRENT_COMMITS }, () => machine.thread()),
-    random,
-    commits: { count: 0, messages: 0 },
-    batches: { count: 0, messages: 0 },
-    acknowledge(messages) {
-      world.fleet.run((messages.length * load.costs.fleet.message) / 2, () => {
-        const nowMs = machine.nowMs()
-        for (const { dueMs } of messages) latencies.push(nowMs - dueMs)
-        if (nowMs < endMs) acknowledged += messages.length
-        if (load.inFlight > 0 && nowMs < endMs) send(messages.map(({ device }) => ({ device, dueMs: nowMs })))
-      })
-    },
-  }
-  const accept = load.replicas === 0 ? playDirect(world) : playStream(world)
-  /** Half of a message's work of a process comes before its acknowledgement, half after it. */
+  let accepts: Accept[] = []
+  const world = createWorld(load, (messages) => {
+    const nowMs = world.machine.nowMs()
+    for (const { dueMs } of messages) latencies.push(nowMs - dueMs)
+    if (nowMs >= endMs) return
+    acknowledged += messages.length
+    if (load.inFlight > 0) send(messages.map(({ device }) => ({ device, dueMs: nowMs })))
+  })
+  const { read } = load.costs.gateway
+  /** Half of the work of a message is that before its acknowledgement. */
   const send = (messages: Message[]) =>
-    world.fleet.run((messages.length * load.costs.fleet.message) / 2, () =>
-      world.gateway.run((messages.length * load.costs.gateway.message) / 2, () => accept(messages)),
-    )
-  if (load.inFlight > 0) send(Array.from({ length: load.inFlight }, (_, at) => toMessage(load, at, 0)))
-  else sendAtRate(load, machine, send)
-  machine.play()
+    world.fleet.run(workOfFleet(load, messages), () => {
+      world.reads.count++
+      world.reads.messages += messages.length
+      const gateway = chooseGateway(load, messages[0]!)
+      world.nodes.gateways[gateway]!.thread.run(read / 2, () => accepts[gateway]!(messages))
+    })
+  accepts =
+    load.replicas === 0 ? world.nodes.gateways.map((node) => playDirect(world, node)) : playStream(world)
+  if (load.inFlight === 0) sendAtRate(world, send)
+  else for (const messages of listFirst(load)) send(messages)
+  playBench(world)
+  world.machine.play()
   return {
     replicas: load.replicas,
     inFlight: load.inFlight,
@@ -57,38 +58,100 @@ export function simulate(load: Load): Point {
     p99Ms: load.inFlight > 0 ? 0 : percentile(latencies, 99),
     messagesPerCommit: share(world.commits),
     messagesPerBatch: share(world.batches),
-    cost: countCost(world),
+    readsPerMessage: 1 / share(world.reads),
+    purgesPerMessage: world.purges.count / world.commits.messages,
+    cost: countParts(world, (thread) => thread.usedUs()),
+    sleeps: countParts(world, (thread) => thread.sleeps()),
   }
 }
 
-const toMessage = ({ devices }: Load, at: number, dueMs: number): Message => ({ device: at % devices, dueMs })
+function createWorld(load: Load, receive: (messages: Message[]) => void): World {
+  const random = createRandom(SEED)
+  const machine = createMachine(load.processors, () => draw(load.wake, random))
+  const { costs } = load
+  const start = (part: keyof Cost, count: number) =>
+    Array.from({ length: count }, () => machine.thread(costs[part].wake))
+  const [fleet] = start('fleet', 1)
+  const startNode = (thread: Thread) => ({ thread, backends: start('database', CONCURRENT_COMMITS) })
+  return {
+    load,
+    machine,
+    fleet: fleet!,
+    nodes: {
+      gateways: start('gateway', load.gateways).map(startNode),
+      ingest: start('ingest', load.ingestNodes).map(startNode),
+    },
+    servers: start('nats', load.replicas),
+    random,
+    commits: { count: 0, messages: 0 },
+    batches: { count: 0, messages: 0 },
+    reads: { count: 0, messages: 0 },
+    purges: { count: 0 },
+    acknowledge(gateway, messages) {
+      for (const group of groupByDevice(messages))
+        gateway.run(costs.gateway.read / 2, () => fleet!.run(workOfFleet(load, group), () => receive(group)))
+    },
+  }
+}
 
-function sendAtRate(load: Load, machine: Machine, send: (messages: Message[]) => void): void {
-  const { messagesPerSecond, seconds } = load
+/** The devices of a partition are those of any gateway. */
+const chooseGateway = ({ gateways }: Load, { device }: Message) => Math.floor(device / PARTITIONS) % gateways
+
+const workOfFleet = ({ costs: { fleet } }: Load, messages: Message[]) =>
+  (fleet.read + fleet.message * messages.length) / 2
+
+/** PUBACKs of a device leave together. */
+function groupByDevice(messages: Message[]): Message[][] {
+  const groups = new Map<number, Message[]>()
+  for (const message of messages) {
+    const group = groups.get(message.device)
+    if (group) group.push(message)
+    else groups.set(message.device, [message])
+  }
+  return [...groups.values()]
+}
+
+const listFirst = ({ inFlight, devices }: Load): Message[][] =>
+  groupByDevice(Array.from({ length: inFlight }, (_, at) => ({ device: at % devices, dueMs: 0 })))
+
+function sendAtRate({ load, machine, fleet }: World, send: (messages: Message[]) => void): void {
+  const { messagesPerSecond, seconds, devices } = load
   let sent = 0
   const tick = () => {
-    const due = Math.floor((machine.nowMs() * messagesPerSecond) / 1000)
-    const messages: Message[] = []
-    for (; sent < due; sent++) messages.push(toMessage(load, sent, (sent * 1000) / messagesPerSecond))
-    if (messages.length > 0) send(messages)
-    if (machine.nowMs() < seconds * 1000) machine.after(TICK_MS, tick)
+    const due = Math.ceil((Math.min(machine.nowMs(), seconds * 1000) * messagesPerSecond) / 1000)
+    for (; sent < due; sent++) send([{ device: sent % devices, dueMs: (sent * 1000) / messagesPerSecond }])
+    if (machine.nowMs() < seconds * 1000) fleet.run(0, () => machine.after(TICK_MS, () => fleet.run(0, tick)))
   }
   tick()
+}
+
+/** What else runs on the machine that measures: see `Load`. */
+function playBench({ load, machine, nodes }: World): void {
+  if (!load.isBench) return
+  const { costs, seconds } = load
+  const others = machine.thread(costs.gateway.wake)
+  const servers = [others, ...[...nodes.gateways, ...nodes.ingest].map(({ thread }) => thread)]
+  const waking = machine.thread(costs.fleet.wake)
+  const repeat = (thread: Thread, everyMs: number) => {
+    if (machine.nowMs() > seconds * 1000) return
+    thread.run(0, () => machine.after(everyMs, () => repeat(thread, everyMs)))
+  }
+  for (const thread of servers) repeat(thread, PROBE_MS)
+  repeat(waking, TICK_MS)
 }
 
 const share = ({ count, messages }: { count: number; messages: number }) =>
   count === 0 ? 0 : messages / count
 
-function countCost({ load: { costs }, commits, batches }: World): Point['cost'] {
-  const perCommit = commits.count / commits.messages
-  const perBatch = batches.messages === 0 ? 0 : batches.count / batches.messages
-  const count = ({ message, batch, commit }: Costs['gateway']) =>
-    message + batch * perBatch + commit * perCommit
-  return {
-    gateway: count(costs.gateway),
-    ingest: count(costs.ingest),
-    database: count(costs.database),
-    nats: count(costs.nats),
-    fleet: count(costs.fleet),
+function countParts(world: World, read: (thread: Thread) => number): Cost {
+  const { gateways, ingest } = world.nodes
+  const threads: Record<keyof Cost, Thread[]> = {
+    gateway: gateways.map(({ thread }) => thread),
+    ingest: ingest.map(({ thread }) => thread),
+    database: [...gateways, ...ingest].flatMap(({ backends }) => backends),
+    nats: world.servers,
+    fleet: [world.fleet],
   }
+  const sum = (part: keyof Cost) => threads[part].reduce((total, thread) => total + read(thread), 0)
+  return mapParts((part) => sum(part) / world.commits.messages)
 }

@@ -1,0 +1,27 @@
+/** The parameters of the model: processor time in microseconds. */
+import type { Cost } from './figures.ts'
+
+export interface PartCost {
+  /** Of a thread that sleeps: half of it as it wakes, half as it sleeps again. */
+  wake: number
+  /** A read of what one device sent, with the write of its PUBACKs. For NATS: an ingest node reads a batch, from one server. */
+  read: number
+  message: number
+  /** For NATS: on each server. */
+  batch: number
+  commit: number
+  /** Batches of a partition that are stored are deleted: on each server of NATS. */
+  purge: number
+}
+
+export type Costs = Record<keyof Cost, PartCost>
+
+export interface Model {
+  direct: Costs
+  stream: Costs
+}
+
+export const chooseCosts = ({ direct, stream }: Model, replicas: number): Costs =>
+  replicas === 0 ? direct : stream
+
+export const NOTHING: PartCost = { wake: 0, read: 0, message: 0, batch: 0, commit: 0, purge: 0 }
