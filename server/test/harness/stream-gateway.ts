@@ -9,7 +9,7 @@ import { connect } from '@nats-io/transport-node'
 import { expect } from 'vitest'
 import type { Device, DeviceMessage } from '../../src/ingest/message.ts'
 import { publishPacket, type RawClient, startGateway, type TestDevice, type TestGateway } from './gateway.ts'
-import { type NatsServer, startNats } from './nats-server.ts'
+import { type NatsCluster, type NatsServer, startNats, startNatsCluster } from './nats-server.ts'
 
 export const range = (from: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => from + index)
@@ -21,8 +21,8 @@ export interface Sender {
   client: RawClient
 }
 
-export interface StreamGateway extends AsyncDisposable {
-  nats: NatsServer
+export interface StreamGateway<Nats = NatsServer> extends AsyncDisposable {
+  nats: Nats
   gateway: TestGateway
   /** A new device. */
   connect(): Promise<Sender>
@@ -51,8 +51,16 @@ export interface StreamAccess {
 
 export const STREAM_BYTES = 16 * 1024 * 1024
 
-export async function startStreamGateway(): Promise<StreamGateway> {
-  const nats = await startNats({ config: 'max_payload: 2MB' })
+export const startStreamGateway = async (): Promise<StreamGateway> =>
+  startGatewayWith(await startNats({ config: 'max_payload: 2MB' }))
+
+/** With three servers of NATS. */
+export const startReplicatedGateway = async (): Promise<StreamGateway<NatsCluster>> =>
+  startGatewayWith(await startNatsCluster('max_payload: 2MB'))
+
+async function startGatewayWith<Nats extends NatsServer | NatsCluster>(
+  nats: Nats,
+): Promise<StreamGateway<Nats>> {
   const gateway = await startGateway({
     GANGWAY_ROLES: 'gateway',
     GANGWAY_NATS_URL: nats.url,
@@ -62,7 +70,7 @@ export async function startStreamGateway(): Promise<StreamGateway> {
   const { pool } = gateway.database
   const { rows } = await pool.query(`select number from tenants where id = 'default'`)
   let packetId = 0
-  const useStream = (work: (stream: StreamAccess) => Promise<void>) => accessStream(nats, work)
+  const useStream = (work: (stream: StreamAccess) => Promise<void>) => accessStream(nats.url, work)
   return {
     nats,
     gateway,
@@ -109,8 +117,8 @@ export async function startStreamGateway(): Promise<StreamGateway> {
   }
 }
 
-async function accessStream(nats: NatsServer, work: (stream: StreamAccess) => Promise<void>) {
-  const connection = await connect({ servers: nats.url })
+async function accessStream(url: string, work: (stream: StreamAccess) => Promise<void>) {
+  const connection = await connect({ servers: url.split(',') })
   try {
     const manager = await jetstreamManager(connection)
     const [name] = await manager.streams.names().next()

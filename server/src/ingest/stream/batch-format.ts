@@ -51,7 +51,7 @@ export const itemBytes = ({ message, letter }: BatchItem): number =>
   (message.traceparent?.length ?? 0) +
   (letter ? Buffer.byteLength(letter.text) + letter.reason.length : 0)
 
-/** @param id distinguishes the batch from all others */
+/** @param id see `formatBatchId` */
 export function encodeBatch(id: string, items: BatchItem[]): Buffer {
   const bytes = Buffer.allocUnsafe(items.reduce((sum, item) => sum + itemBytes(item), 10 + id.length))
   let end = bytes.writeUInt8(VERSION, 0)
@@ -94,6 +94,15 @@ export function encodeBatch(id: string, items: BatchItem[]): Buffer {
   return bytes.subarray(0, end)
 }
 
+/** Distinguishes a batch from all others. */
+export const formatBatchId = ({ sender, number }: Pick<StreamBatch, 'sender' | 'number'>): string =>
+  `${sender}.${number}`
+
+function parseBatchId(id: string): Pick<StreamBatch, 'sender' | 'number'> {
+  const end = id.lastIndexOf('.')
+  return { sender: id.slice(0, end), number: Number(id.slice(end + 1)) }
+}
+
 /** Marks a batch whose acknowledgement did not come: it may be in the stream twice. */
 export const markSentBefore = (batch: Buffer): void => mark(batch, SENT_BEFORE)
 
@@ -105,6 +114,10 @@ const mark = (batch: Buffer, flag: number) =>
 
 export interface StreamBatch {
   records: StreamRecord[]
+  /** The process that published it. */
+  sender: string
+  /** Grows with each batch of the process. */
+  number: number
   /** The batch may be in the stream twice. */
   isSentBefore: boolean
   /** The devices may have sent the messages to another node before the batch was published. */
@@ -162,6 +175,7 @@ function readRecords(batch: Buffer): StreamBatch {
   if (!reader.isAtEnd()) throw new UnreadableBatchError('it is longer than its messages')
   return {
     records,
+    ...parseBatchId(batchId),
     isSentBefore: Boolean(batchFlags & SENT_BEFORE),
     mayBeLate: Boolean(batchFlags & MAY_BE_LATE),
   }

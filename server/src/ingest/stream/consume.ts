@@ -1,5 +1,7 @@
 /** Stores on this node what is in its partitions of the stream. [docs/stream#partitions] */
 import type { Subscription } from '@nats-io/transport-node'
+import { inLanes } from '../../lib/in-lanes.ts'
+import { isGone } from './ensure-stream.ts'
 import { formatPlace, LANES, parsePlace } from './lanes.ts'
 import {
   claimShare,
@@ -10,7 +12,7 @@ import {
   releasePartitions,
 } from './partitions.ts'
 import { startStoreLoop, type StoreLoop } from './store-loop.ts'
-import { allNotices, batchSubject, identify, type StreamConnection, type StreamContext } from './state.ts'
+import { allNotices, identify, type StreamConnection, type StreamContext } from './state.ts'
 import { createPartitionMetrics } from './stream-metrics.ts'
 import { createTrack, findServer, type Track } from './tracks.ts'
 
@@ -22,6 +24,9 @@ export interface Consumer extends AsyncDisposable {
 /** Commits of telemetry that may be under way at once, as without a stream. */
 const TELEMETRY_LOOPS = 4
 const BALANCE_EVERY_MS = 2000
+/** Stored batches are deleted for no longer than this after each look at the stream. */
+const DELETE_MS = 1000
+const DELETE_LANES = 64
 
 interface Node {
   ctx: StreamContext
@@ -159,19 +164,28 @@ async function followLook({ ctx, stream, tracks, loops, claimed }: Node): Promis
   const waiting = [...tracks].flatMap(([name, track]) => (stream.batches.get(name) ? [track] : []))
   for (const track of waiting) track.mayHaveMore = true
   wakeAll(loops)
-  for (const track of waiting)
-    await deleteStored(stream, track).catch((error: unknown) =>
-      ctx.log.warn({ err: error, stream: stream.name }, 'batches that are stored cannot be deleted'),
-    )
+  await deleteStored(stream, waiting).catch((error: unknown) =>
+    ctx.log.warn({ err: error, stream: stream.name }, 'batches that are stored cannot be deleted'),
+  )
 }
 
-async function deleteStored(stream: StreamConnection, track: Track): Promise<void> {
-  const { sequence, readFrom, deletedTo } = track
-  // Batches before the position that were not read may have taken the place of lost ones.
-  if (sequence <= Math.max(deletedTo, stream.info.state.first_seq) || readFrom < sequence) return
-  if (findServer(stream) !== track.server) return
-  await stream.manager.streams.purge(stream.name, { filter: batchSubject(stream, track), seq: sequence })
-  track.deletedTo = sequence
+/**
+ * Deletes each batch by itself: a server of NATS 2.9 that is started again repeats a purge of some subjects for all of them, and
+ * loses what is not stored (nats-server issue 4196).
+ */
+async function deleteStored(stream: StreamConnection, tracks: Track[]): Promise<void> {
+  const endMs = performance.now() + DELETE_MS
+  const stored = tracks.flatMap((track) => [...track.stored].map((sequence) => ({ track, sequence })))
+  const mayBegin = () => performance.now() < endMs
+  await inLanes(stored, { lanes: DELETE_LANES, mayBegin }, async ({ track, sequence }) => {
+    // Another server may have given the number to another batch.
+    if (findServer(stream) !== track.server) return
+    await stream.manager.streams.deleteMessage(stream.name, sequence, false).catch((error: unknown) => {
+      if (!isGone(error)) throw error
+    })
+    track.stored.delete(sequence)
+    stream.answeredMs = performance.now()
+  })
 }
 
 /** Batches that are being stored are committed before the partitions are given to other nodes. */

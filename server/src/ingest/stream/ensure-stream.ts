@@ -8,7 +8,7 @@ import {
   type StreamInfo,
   type StreamUpdateConfig,
 } from '@nats-io/jetstream'
-import { nanos, type NatsConnection } from '@nats-io/transport-node'
+import type { NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import { NatsUnusableError } from '../../lib/nats.ts'
 
@@ -26,14 +26,14 @@ export const streamName = (prefix: string): string => `GANGWAY_INGEST_${prefix.s
 export const MAX_BATCH_BYTES = 1_500_000
 /** Where there are three servers, the stream survives the loss of one. */
 const REPLICAS = 3
-/** How long the stream recognizes a batch that is sent again: longer than a gateway tries. */
-const REPEAT_WINDOW_MS = 120_000
 
 const ERRORS = {
   streamNotFound: 10059,
   noSuitablePeers: 10005,
   replicasNeedCluster: 10074,
   insufficientStorage: 10047,
+  sequenceNotFound: 10043,
+  deleteFailed: 10057,
 }
 
 /** @throws NatsUnusableError */
@@ -59,7 +59,6 @@ export async function ensureStream(ctx: Needs, settings: StreamSettings): Promis
   const wanted: Partial<StreamUpdateConfig> = {
     subjects: [settings.subject],
     max_bytes: settings.maxBytes,
-    duplicate_window: nanos(REPEAT_WINDOW_MS),
     // A full stream refuses batches, and keeps those that it has.
     discard: DiscardPolicy.New,
     allow_direct: true,
@@ -78,6 +77,10 @@ const isApiError = (error: unknown, ...codes: number[]): boolean =>
   error instanceof JetStreamApiError && codes.includes(error.code)
 
 export const isStreamNotFound = (error: unknown): boolean => isApiError(error, ERRORS.streamNotFound)
+
+/** Whether a message could not be deleted, since it is not there. */
+export const isGone = (error: unknown): boolean =>
+  isApiError(error, ERRORS.sequenceNotFound, ERRORS.deleteFailed)
 
 async function withReplicas(
   { nats, manager, log }: Needs,

@@ -18,7 +18,14 @@ import {
   submit,
 } from '../group-commit.ts'
 import type { Ingest } from '../ingest.ts'
-import { type BatchItem, encodeBatch, itemBytes, markLate, markSentBefore } from './batch-format.ts'
+import {
+  type BatchItem,
+  encodeBatch,
+  formatBatchId,
+  itemBytes,
+  markLate,
+  markSentBefore,
+} from './batch-format.ts'
 import { findPartition, formatPlace, type Place } from './lanes.ts'
 import { batchSubject, noticeSubject, setState, type StreamConnection, type StreamContext } from './state.ts'
 
@@ -118,7 +125,7 @@ async function flush(publisher: Publisher, lane: Lane, batch: Batch): Promise<vo
 async function publish(publisher: Publisher, { place, items }: Batch): Promise<void> {
   const { ctx, stream, sender } = publisher
   const stopTimer = ctx.metrics.ingestPublishSeconds.startTimer()
-  const id = `${sender}.${++publisher.published}`
+  const id = formatBatchId({ sender, number: ++publisher.published })
   const bytes = encodeBatch(id, items)
   const messages = items.map(({ message }) => message)
   const waitedMs = Math.max(0, Date.now() - items[0]!.message.receivedAtMs)
@@ -127,7 +134,6 @@ async function publish(publisher: Publisher, { place, items }: Batch): Promise<v
     try {
       if (mayHaveMoved(ctx, messages)) markLate(bytes)
       const { seq } = await stream.publisher.publish(batchSubject(stream, place), bytes, {
-        msgID: id,
         timeout: ACKNOWLEDGE_MS,
       })
       // A full stream that takes this batch may refuse the next one: the look at the stream decides.

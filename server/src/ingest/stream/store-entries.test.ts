@@ -53,6 +53,9 @@ function makeEntries(track: Awaited<ReturnType<typeof readTrack>>, reports: obje
         letter: undefined,
       },
       mayBeLate: false,
+      sender: 'a gateway',
+      number: from.sequence,
+      sequence: from.sequence,
       from,
       next,
     }

@@ -7,6 +7,7 @@ import type { StreamLane } from '../../database/tables/ingest.ts'
 import { FencedError, listHeld } from './partitions.ts'
 import { formatPlace } from './lanes.ts'
 import { createGenerations, findLate, type Generations, rememberGenerations } from './moved-sessions.ts'
+import { createLatestBatches, type LatestBatches, markRepeats, rememberBatches } from './repeated-batches.ts'
 import { identify, type StreamConnection, type StreamContext } from './state.ts'
 import { type Outcome, publishUnanswered } from '../unanswered.ts'
 import { keepUnreadable, storeEntries } from './store-entries.ts'
@@ -50,6 +51,7 @@ interface Loop {
   /** What rounds that failed may have stored. */
   unanswered: Outcome[]
   generations: Generations
+  latest: LatestBatches
 }
 
 export function startStoreLoop(
@@ -68,6 +70,7 @@ export function startStoreLoop(
     faults: 0,
     unanswered: [],
     generations: createGenerations(),
+    latest: createLatestBatches(),
   }
   const stopping = new AbortController()
   let wake = () => {}
@@ -139,12 +142,14 @@ async function runRound(loop: Loop, ready: Track[]): Promise<number> {
 }
 
 async function storeRead(loop: Loop, ready: Track[], read: ReadTrack[]): Promise<void> {
-  const { ctx, lane, faults, unanswered, generations } = loop
+  const { ctx, lane, faults, unanswered, generations, latest } = loop
   const entries = read.flatMap((one) => one.entries)
   if (entries.length > 0) {
+    markRepeats(latest, entries)
     const late = findLate(generations, entries)
     await storeEntries(ctx, entries, { lane, isolate: faults >= PATIENT_ROUNDS, unanswered, late })
     rememberGenerations(generations, entries)
+    rememberBatches(latest, entries)
     if (late.size > 0)
       ctx.log.info({ lane, count: late.size }, 'messages came late that their devices had sent again')
   }
@@ -165,10 +170,12 @@ function recordFailure(loop: Loop, error: Error, isAnswered: boolean): void {
 async function finishTrack(
   { ctx, stream }: Loop,
   track: Track,
-  { entries, unreadable, readFrom }: ReadTrack,
+  { entries, found, unreadable, readFrom }: ReadTrack,
 ): Promise<void> {
+  for (const sequence of found) track.stored.add(sequence)
   if (unreadable && entries.length === 0) {
     Object.assign(track, await keepUnreadable(ctx, identify(stream.info), unreadable))
+    track.stored.add(unreadable.sequence)
     track.readFrom = track.sequence
   } else Object.assign(track, entries.at(-1)?.next, { readFrom })
   // An unreadable message is found again in the next round, as its first message.

@@ -13,13 +13,14 @@ import { startSilentProxy } from '../../../test/harness/silent-proxy.ts'
 import {
   range,
   type Sender,
+  startReplicatedGateway,
   startStreamGateway,
   STREAM_BYTES,
   type StreamGateway,
   telemetry,
 } from '../../../test/harness/stream-gateway.ts'
 import type { Device } from '../message.ts'
-import { encodeBatch, markSentBefore } from './batch-format.ts'
+import { encodeBatch, formatBatchId, markSentBefore } from './batch-format.ts'
 
 const skip = skipWithoutNats('faults of a stream of messages')
 
@@ -163,7 +164,30 @@ test.skipIf(skip)('a batch whose acknowledgement was lost counts once', async ()
   expect(await gateway.deadLettersOf(device)).toHaveLength(1)
 })
 
-/** Publishes all batches of the stream once more, as a gateway does that got no answer, without the id that the stream knows. */
+test.skipIf(skip)(
+  'a batch that was held up on its way comes after its second try, and counts once',
+  async () => {
+    const messages = [1, 2].map((n) => ({
+      ...streams.makeMessage(device),
+      topic: `devices/${device.id}/twin/reported`,
+      payload: Buffer.from(`{"a":${n}}`),
+    }))
+    const [first, second] = messages.map((message, index) =>
+      encodeBatch(formatBatchId({ sender: 'gateway', number: 9 + index }), [{ message, letter: undefined }]),
+    ) as [Buffer, Buffer]
+    const again = Buffer.from(first)
+    markSentBefore(again)
+    await using _node = await startIngestNode(gateway)
+    for (const batch of [again, second, first])
+      await streams.useStream(async ({ publisher, prefix }) => {
+        await publisher.publish(`${prefix}.reported.${device.number % 64}`, batch)
+      })
+    await untilStored()
+    expect(await streams.readTwin(device)).toMatchObject({ reported_version: '2', reported: { a: 2 } })
+  },
+)
+
+/** Publishes all batches of the stream once more, as a gateway does that got no answer. */
 const repeatAll = () =>
   streams.useStream(async ({ manager, publisher, name }) => {
     const { messages, last_seq } = (await manager.streams.info(name)).state
@@ -228,6 +252,46 @@ test.skipIf(skip)(
     const twin = await streams.readTwin(device)
     expect(Object.values(twin.reported).toSorted((a, b) => Number(a) - Number(b))).toEqual(range(1, 18))
     expect(twin.reported_version).toBe('18')
+  },
+)
+
+test.skipIf(skip)(
+  'what is not stored is there after each server of NATS was killed and started [docs/stream#what-is-lost]',
+  async () => {
+    await using replicated = await startReplicatedGateway()
+    const { pool } = replicated.gateway.database
+    const [held, other] = [await replicated.connect(), await replicated.connect()]
+    await using _node = await startIngestNode(replicated.gateway)
+    const holder = await pool.connect()
+    await holder.query('begin')
+    await holder.query('select from ingest_partitions where partition = $1 for update', [
+      held.device.number % 64,
+    ])
+    for (const sender of [held, other])
+      for (const n of range(0, 10)) await replicated.publish(sender, telemetry([n]))
+    const readState = async () => {
+      let state = { batches: 0, isReplicated: false }
+      await replicated.useStream(async ({ manager, name }) => {
+        const info = await manager.streams.info(name)
+        const isReplicated = info.cluster?.replicas?.filter(({ current }) => current).length === 2
+        state = { batches: info.state.messages, isReplicated }
+      })
+      return state
+    }
+    // What the other device sent is stored, and deleted. More follows, so that all servers know that they have agreed on it.
+    await expect.poll(readState).toEqual({ batches: 10, isReplicated: true })
+    for (const n of range(10, 10)) await replicated.publish(other, telemetry([n]))
+    await expect.poll(readState).toEqual({ batches: 10, isReplicated: true })
+    for (const server of replicated.nats.servers) {
+      await server.kill()
+      await server.start()
+      await expect.poll(readState).toEqual({ batches: 10, isReplicated: true })
+    }
+    await holder.query('rollback')
+    holder.release()
+    await replicated.untilStored()
+    expect(await replicated.readNumbers(held.device)).toEqual(range(0, 10))
+    expect(await replicated.readNumbers(other.device)).toEqual(range(0, 20))
   },
 )
 

@@ -9,8 +9,8 @@ export interface Track extends Held {
   server: string
   /** The sequence number from which batches are read. Behind the position it finds what was stored, or took its place. */
   readFrom: number
-  /** Batches before this sequence number were deleted. */
-  deletedTo: number
+  /** The sequence numbers of batches that are stored and not deleted yet. */
+  stored: Set<number>
   /** The greatest sequence number that a gateway told. */
   noticed: number
   /** Whether batches may wait in the stream. */
@@ -26,7 +26,7 @@ export const createTrack = (held: Held, server: string): Track => ({
   ...held,
   server,
   readFrom: 1,
-  deletedTo: 1,
+  stored: new Set(),
   noticed: 0,
   mayHaveMore: true,
   waitingSinceMs: undefined,
@@ -49,6 +49,11 @@ export const getPosition = ({ sequence, part, batchTime }: Position): Position =
 export interface Entry {
   track: Track
   record: StreamRecord
+  /** Its batch: see `StreamBatch`. */
+  sender: string
+  number: number
+  /** The number of its batch in the stream. */
+  sequence: number
   /** The device may have sent the message to another node before it was published. */
   mayBeLate: boolean
   /** The position before the message: that of its track, or `next` of the message before it. */
@@ -69,6 +74,8 @@ export interface Unreadable {
 
 export interface ReadTrack {
   entries: Entry[]
+  /** The sequence numbers of all batches that were found, those that are stored already included. */
+  found: number[]
   /** Found behind the entries. */
   unreadable: Unreadable | undefined
   /** The sequence number from which the track is read next, once this is stored. */
@@ -88,6 +95,7 @@ export async function readTrack(
   limits: ReadLimits,
 ): Promise<ReadTrack> {
   const entries: Entry[] = []
+  const sequences: number[] = []
   let bytes = 0
   let from = getPosition(track)
   let { readFrom } = track
@@ -99,9 +107,12 @@ export async function readTrack(
       track.mayHaveMore = false
       break
     }
-    readFrom = found.sequence + 1
-    if (isStored(from, found)) continue
     const { sequence, time, receivedAt, payload } = found
+    readFrom = sequence + 1
+    if (isStored(from, found)) {
+      sequences.push(sequence)
+      continue
+    }
     track.waitingSinceMs ??= receivedAt.getTime()
     bytes += payload.length
     try {
@@ -109,11 +120,12 @@ export async function readTrack(
     } catch (error) {
       if (!(error instanceof UnreadableBatchError)) throw error
       const unreadable = { track, sequence, time, receivedAt, reason: error.message, payload }
-      return { entries, unreadable, readFrom: sequence }
+      return { entries, found: sequences, unreadable, readFrom: sequence }
     }
+    sequences.push(sequence)
     from = moveTo(from, time, { sequence: readFrom, part: 0 })
   }
-  return { entries, unreadable: undefined, readFrom }
+  return { entries, found: sequences, unreadable: undefined, readFrom }
 }
 
 /** A later batch before the position has the number of one that the stream lost. */
@@ -152,7 +164,7 @@ function parseNanoseconds(timestamp: string): bigint {
 
 /** @param from the position that is reached so far @throws UnreadableBatchError */
 function readEntries(track: Track, { sequence, time, payload }: Found, from: Position): Entry[] {
-  const { records, isSentBefore, mayBeLate } = decodeBatch(payload)
+  const { records, isSentBefore, ...batch } = decodeBatch(payload)
   if (track.lane === 'dead_letters' && records.some(({ letter }) => !letter))
     throw new UnreadableBatchError('it has messages without a reason among the dead letters')
   const part = sequence === from.sequence && time <= from.batchTime ? from.part : 0
@@ -165,7 +177,8 @@ function readEntries(track: Track, { sequence, time, payload }: Found, from: Pos
   return records.slice(part).map((record, index) => ({
     track,
     record: isSentBefore ? { ...record, isRepeat: true } : record,
-    mayBeLate,
+    ...batch,
+    sequence,
     from: index === 0 ? from : positionAt(part + index),
     next: positionAt(part + index + 1),
   }))
