@@ -8,7 +8,7 @@ import { takeTurns } from '../../../lib/take-turns.ts'
 import { unpackRows } from './unpacked-rows.ts'
 import { type ExpiredSpan, listExpiredSpans } from '../expired-spans.ts'
 import { listFormerPartitions } from '../former/former-partitions.ts'
-import { keepRollups } from './kept-rollups.ts'
+import { createKeptWriter, KEPT_LIMITS, type KeptLimits } from './keep-rollups.ts'
 import { lockStreams } from './lock-streams.ts'
 import { findRow, sliceRows } from './merge-unpacked-rows.ts'
 import { PACKED_CELLS } from './merge-limits.ts'
@@ -38,19 +38,28 @@ interface CutOptions {
   /** The time after which no further transaction begins. There is at least one. */
   untilMs?: number
   nowMs?: number
+  limits?: CutLimits | undefined
 }
+
+export interface CutLimits {
+  /** Maximum number of values in the pieces of a transaction, unless it is one piece. */
+  cells: number
+  kept: KeptLimits
+}
+
+const CUT_LIMITS: CutLimits = { cells: PACKED_CELLS, kept: KEPT_LIMITS }
 
 /** @returns the number of the last stream that was processed, or undefined if none is left */
 export async function cutExpiredPieces(
   ctx: ChangeContext,
-  { after, untilMs = Infinity, nowMs = Date.now() }: CutOptions = {},
+  { after, untilMs = Infinity, nowMs = Date.now(), limits = CUT_LIMITS }: CutOptions = {},
 ): Promise<number | undefined> {
   const spans = await listSpans(ctx.pool, nowMs)
   if (spans.length === 0) return undefined
   const last = await repeatChanges(ctx, {
     after: after ?? 0,
     untilMs,
-    change: (tx, stream) => cutSome(tx, spans, stream),
+    change: (tx, stream) => cutSome(tx, { spans, after: stream, limits }),
   })
   return last === 'done' ? undefined : last
 }
@@ -68,28 +77,37 @@ async function listSpans(pool: ChangeContext['pool'], nowMs: number): Promise<Cu
 }
 
 /** @returns the number of the last stream that was processed, or 'done' if none is left */
-async function cutSome(tx: Kysely<Tables>, spans: CutSpan[], after: number): Promise<number | 'done'> {
-  const { cuts, last } = await chooseCuts(tx, spans, after)
+async function cutSome(tx: Kysely<Tables>, part: CutPart): Promise<number | 'done'> {
+  const { cuts, last } = await chooseCuts(tx, part)
   if (cuts.length === 0) return last
   // All of them exist: the transaction fails, and is repeated, if a listed one was deleted meanwhile.
   await lockStreams(tx, cuts)
   const taken = await takePieces(tx, cuts)
   const turn = takeTurns()
   const writer = createPieceWriter(tx, turn, {})
-  for (const [index, pieces] of taken) {
-    const { beforeMs, completeMs, ...place } = cuts[index]!
-    for (const packed of pieces) {
+  const streamNumbers = cuts.flatMap((cut) => (cut.completeMs === null ? [] : [cut.streamNumber]))
+  const kept = await createKeptWriter(tx, { streamNumbers, limits: part.limits.kept, turn })
+  // Rollups are joined in the order of the pieces.
+  for (const [index, { beforeMs, completeMs, ...place }] of cuts.entries())
+    for (const packed of taken.get(index) ?? []) {
       const rows = await unpackRows(packed, turn)
       const firstKept = findRow(rows.times, beforeMs)
       // Samples that came too late have no rollups.
       const firstRolled = completeMs === null ? firstKept : findRow(rows.times, completeMs + 1)
-      if (firstRolled < firstKept) await keepRollups(tx, place, sliceRows(rows, firstRolled, firstKept), turn)
+      if (firstRolled < firstKept) await kept.add(place, sliceRows(rows, firstRolled, firstKept))
       if (firstKept < rows.times.length)
         await writer.add(place, sliceRows(rows, firstKept, rows.times.length))
     }
-  }
   await writer.flush()
+  await kept.flush()
   return last
+}
+
+interface CutPart {
+  spans: CutSpan[]
+  /** Only streams with a higher number are processed. */
+  after: number
+  limits: CutLimits
 }
 
 interface Cut extends WantedPieces {
@@ -114,8 +132,7 @@ interface StreamRow {
 /** Chooses the pieces of the next streams, at least one, until they reach the limit of a transaction. */
 async function chooseCuts(
   tx: Kysely<Tables>,
-  spans: CutSpan[],
-  after: number,
+  { spans, after, limits }: CutPart,
 ): Promise<{ cuts: Cut[]; last: number | 'done' }> {
   const rows = await listStreams(tx, spans, after)
   const cuts: Cut[] = []
@@ -125,7 +142,7 @@ async function chooseCuts(
     if (row.first_ms !== null) {
       ofStream++
       cells += weighPiece({ rowCount: row.row_count, columnCount: row.column_count, bytes: row.bytes })
-      if (cells > PACKED_CELLS && cuts.length > 0) return { cuts, last }
+      if (cells > limits.cells && cuts.length > 0) return { cuts, last }
       cuts.push({
         tenantNumber: row.tenant_number,
         streamNumber: row.stream_number,
