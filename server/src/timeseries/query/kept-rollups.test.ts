@@ -235,6 +235,12 @@ test('rollups go with their own retention, without one, and with their series', 
     expect(await world.countRows('kept_rollups')).toBe(2)
   }
   await all()
+  const measure = async (nowMs: number) =>
+    (await measureExpiring(world.database.db, world.owner.tenantNumber, { days: 1, rollupDays: 10, nowMs }))
+      .bytes
+  // A row goes as a whole, once its last rollups expire.
+  expect(await measure(start + 30 * DAY_MS)).toBe(0)
+  expect(await measure(start + 31 * DAY_MS)).toBeGreaterThan(0)
   await world.runNight(start + 30 * DAY_MS)
   expect(await world.countRows('kept_rollups')).toBe(2)
   await world.runNight(start + 31 * DAY_MS)
@@ -263,7 +269,7 @@ test('another tenant keeps its samples, and rollups count as such in the usage',
   await world.keep(1, 1000)
   await world.runNight(nightOf(start + DAY_MS))
   expect(await readUsage(world.database.db, world.owner.tenantNumber)).toEqual([
-    expect.objectContaining({ tier: 'rollups', values: 0, day: start / DAY_MS }),
+    expect.objectContaining({ tier: 'rollups', isKept: true, values: 0, day: start / DAY_MS }),
   ])
   const expiring = (days: number | null, rollupDays: number | null) =>
     measureExpiring(world.database.db, world.owner.tenantNumber, {
