@@ -64,6 +64,20 @@ test('the pieces of a fast stream share a row, of one transaction and of many', 
   expect(rows[0]!.bytes).toBeLessThan(36 * 10)
 })
 
+test('of messages of one millisecond, none is lost where they are in pieces of two transactions', async () => {
+  const samples = [0, 1, 2].flatMap(() => every('a', { fromMs: start, stepMs: 1, count: 200 }))
+  await world.store(samples)
+  await world.pack(smallPieces(50))
+  await world.keep(1, 1000)
+  await cutExpiredPieces(world.database, {
+    nowMs: nightOf(start + DAY_MS),
+    limits: { cells: 1, kept: { bytes: 2000, bytesASeries: 0 } },
+  })
+  const sum = { type: 'sum', from: start, to: start + DAY_MS } as const
+  expect(await world.query('a', sum)).toEqual([[start, (3 * 199 * 200) / 2]])
+  expect(await world.countRows('packed_rows')).toBe(0)
+})
+
 test('a large row gets no more rollups; series with and without those of five minutes do not share a row', async () => {
   const noise = (index: number) => Math.sin(index * 12.9898) * 43758.5453
   for (const day of [0, 1])

@@ -2,7 +2,7 @@
  * Deletes the expired days of pieces that also have later ones; of tenants that keep rollups, the expired days of all pieces.
  * [docs/telemetry#retention]
  */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
 import { takeTurns } from '../../../lib/take-turns.ts'
 import { unpackRows } from './unpacked-rows.ts'
@@ -91,7 +91,7 @@ async function cutSome(tx: Kysely<Tables>, part: CutPart): Promise<number | 'don
   for (const [index, { beforeMs, completeMs, ...place }] of cuts.entries())
     for (const packed of taken.get(index) ?? []) {
       const rows = await unpackRows(packed, turn)
-      const firstKept = findRow(rows.times, beforeMs)
+      const firstKept = findFirstKept(rows.times, { beforeMs, isDivided: isDivided(cuts, index) })
       // Samples that came too late have no rollups.
       const firstRolled = completeMs === null ? firstKept : findRow(rows.times, completeMs + 1)
       if (firstRolled < firstKept) await kept.add(place, sliceRows(rows, firstRolled, firstKept))
@@ -101,6 +101,19 @@ async function cutSome(tx: Kysely<Tables>, part: CutPart): Promise<number | 'don
   await writer.flush()
   await kept.flush()
   return last
+}
+
+/** Whether the next transaction gets samples of the last millisecond of this piece: they have one rollup, made then. */
+const isDivided = (cuts: Cut[], index: number): boolean =>
+  cuts[index]!.isContinued && cuts[index]!.streamNumber !== cuts[index + 1]?.streamNumber
+
+/** @returns the index of the first row that stays */
+function findFirstKept(
+  times: Float64Array,
+  { beforeMs, isDivided: divided }: { beforeMs: number; isDivided: boolean },
+): number {
+  const lastMs = times.at(-1)!
+  return findRow(times, divided && times[0]! < lastMs ? lastMs : beforeMs)
 }
 
 interface CutPart {
@@ -114,6 +127,9 @@ interface Cut extends WantedPieces {
   beforeMs: number
   /** The time up to which the rollups of the stream are complete; null if none are kept. */
   completeMs: number | null
+  /** Whether the next piece, which expires too, begins in the last millisecond of this one. */
+  isContinued: boolean
+  isInstant: boolean
 }
 
 interface StreamRow {
@@ -123,6 +139,8 @@ interface StreamRow {
   complete_ms: number | null
   /** Null if the stream has no piece to cut. */
   first_ms: number | null
+  last_ms: number
+  next_ms: number | null
   first_message: string
   row_count: number
   column_count: number
@@ -142,12 +160,17 @@ async function chooseCuts(
     if (row.first_ms !== null) {
       ofStream++
       cells += weighPiece({ rowCount: row.row_count, columnCount: row.column_count, bytes: row.bytes })
-      if (cells > limits.cells && cuts.length > 0) return { cuts, last }
+      const previous = cuts.at(-1)
+      // The millisecond of such a piece would be divided again.
+      const isAttached = previous?.isContinued && previous.isInstant
+      if (cells > limits.cells && previous && !isAttached) return { cuts, last }
       cuts.push({
         tenantNumber: row.tenant_number,
         streamNumber: row.stream_number,
         beforeMs: row.before_ms,
         completeMs: row.complete_ms,
+        isContinued: row.next_ms === row.last_ms,
+        isInstant: row.first_ms === row.last_ms,
         pieces: [{ firstMs: row.first_ms, firstMessage: BigInt(row.first_message) }],
       })
     }
@@ -166,12 +189,14 @@ async function chooseCuts(
  */
 async function listStreams(tx: Kysely<Tables>, spans: CutSpan[], after: number): Promise<StreamRow[]> {
   const ofStream = sql`tenant_number = stream.tenant_number and stream_number = stream.number`
-  const piece = sql`select first_time, first_message, last_time, row_count, cardinality(sections) as column_count,
-    octet_length(data) as bytes from packed_rows where ${ofStream} and first_time < before`
+  const piece = (next: RawBuilder<unknown>) => sql`
+    select first_time, first_message, last_time, ${next} as next_time, row_count, cardinality(sections) as column_count,
+      octet_length(data) as bytes from packed_rows where ${ofStream} and first_time < before`
   const { rows } = await sql<StreamRow>`
     select stream.tenant_number, stream.number as stream_number, ${epochMs('before')} as before_ms,
       case when keeps_rollups then ${epochMs('complete')} end as complete_ms,
-      ${epochMs('first_time')} as first_ms, first_message, row_count, column_count, bytes
+      ${epochMs('first_time')} as first_ms, ${epochMs('last_time')} as last_ms, ${epochMs('next_time')} as next_ms,
+      first_message, row_count, column_count, bytes
     from (select number, tenant_number from streams where number > ${after}::int order by number limit ${STREAMS}) stream
     left join unnest(${spans.map(({ tenantNumber }) => tenantNumber)}::int[],
       ${spans.map(({ beforeMs }) => new Date(beforeMs).toISOString())}::timestamptz[],
@@ -187,9 +212,9 @@ async function listStreams(tx: Kysely<Tables>, spans: CutSpan[], after: number):
           and time >= expired_before - ${PACKING_DAYS}::int * interval '1 day' and time < expired_before)) as before
     ) packed
     left join lateral (
-      (${piece} and not keeps_rollups order by first_time desc, first_message desc limit 1)
+      (${piece(sql`null::timestamptz`)} and not keeps_rollups order by first_time desc, first_message desc limit 1)
       union all
-      (${piece} and keeps_rollups order by first_time, first_message limit ${PIECES_A_STREAM})
+      (${piece(sql`lead(first_time) over (order by first_time, first_message)`)} and keeps_rollups order by first_time, first_message limit ${PIECES_A_STREAM})
     ) piece on keeps_rollups or last_time >= before
     order by stream.number, first_time, first_message`.execute(tx)
   return rows
