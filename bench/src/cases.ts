@@ -19,6 +19,7 @@ import { memory } from './cases/memory.ts'
 import { mtlsStorm } from './cases/mtls-storm.ts'
 import { nodes } from './cases/nodes.ts'
 import { push } from './cases/push.ts'
+import { retention } from './cases/retention.ts'
 import { scaling } from './cases/scaling.ts'
 import { settings } from './cases/settings.ts'
 import { stalled } from './cases/stalled.ts'
@@ -47,6 +48,7 @@ export const cases: BenchCase[] = [
   history,
   historyMemory,
   growth,
+  retention,
   nodes,
   scaling,
 ]

@@ -18,6 +18,7 @@ test('all cases but those that run when they are named, or the named ones in the
     'history-memory',
     'growth',
     'nodes',
+    'retention',
     'scaling',
   ]
   expect(readNames([])).toEqual(cases.map(({ name }) => name).filter((name) => !onRequest.includes(name)))

@@ -26,9 +26,15 @@ interface WrittenRow extends SampleRow {
 }
 
 /** @returns a function that stores samples as telemetry of the devices (or assets) that they name */
-export async function createHistoryWriter({ db, pool }: Platform, ownerType: OwnerType = 'client') {
+export async function createHistoryWriter(
+  { db, pool }: Platform,
+  ownerType: OwnerType = 'client',
+  tenantId = 'default',
+) {
   const [series, tables] = [createSeriesRegistry(), createRowTables()]
-  const { rows } = await pool.query<{ number: number }>(`select number from tenants where id = 'default'`)
+  const { rows } = await pool.query<{ number: number }>('select number from tenants where id = $1', [
+    tenantId,
+  ])
   const tenantNumber = rows[0]!.number
   const type = 'telemetry' as const
   return async (samples: SensorSamples[]): Promise<void> => {

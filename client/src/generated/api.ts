@@ -7856,7 +7856,7 @@ export interface components {
                 valuesPerDay: number;
                 /** @description At the bytes a value of the tier that keeps them */
                 bytesPerDay: number;
-                /** @description Removed by the retention each day */
+                /** @description Removed by the retention each day, less the rollups that are kept instead */
                 expiringBytesPerDay: number;
             };
             /** @description The disk of the embedded database, for owners of the environment; null for others and with a database of your own */

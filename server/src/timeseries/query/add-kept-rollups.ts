@@ -9,7 +9,7 @@ import {
   listKeptRollups,
   readKeptRollups,
 } from '../storage/packed/kept-rollups.ts'
-import { KEPT_LENGTHS_MS } from '../storage/packed/piece-rollups.ts'
+import { KEPT_LENGTHS_MS } from '../storage/packed/kept-span.ts'
 import type { RolledUp } from '../storage/packed/rollup.ts'
 import type { Grid } from './bucket-grid.ts'
 import type { Buckets } from './buckets.ts'
@@ -19,7 +19,6 @@ import { nextQueryTurn } from './query-turns.ts'
 import type { Selection } from './selection.ts'
 
 const COARSEST_FIRST = KEPT_LENGTHS_MS.toReversed()
-const SHORTEST_MS = KEPT_LENGTHS_MS[0]!
 /** Number of rollups after which no further row is read: each may complete a bucket. */
 const ROLLUPS = 100_000
 
@@ -42,12 +41,13 @@ export async function addKeptRollups(
   for (const kept of listed) {
     if (count > maxRollups && kept.first_ms >= until) break
     await turn()
-    count += (kept.last_ms - kept.first_ms) / SHORTEST_MS
     until = Math.max(until, kept.last_ms + 1)
     const lengths = COARSEST_FIRST.filter((one) => hasRollups(kept, one))
     const lengthMs = lengths.find((one) => isAligned(kept, { grid }, one)) ?? lengths.at(-1)
     if (lengthMs === undefined) continue
-    for (const rollup of readKeptRollups(kept, lengthMs)) {
+    const rollups = readKeptRollups(kept, lengthMs)
+    count += rollups.length
+    for (const rollup of rollups) {
       const { firstMs, endMs } = spanOf(kept, rollup, lengthMs)
       const isWhole = firstMs >= from && endMs <= Math.min(to, grid.find(firstMs).toMs)
       if (isWhole) buckets.addRollup(firstMs, rollup)

@@ -10,6 +10,7 @@ import {
   type SeriesPiece,
   weighSamples,
 } from '../storage/packed/choose-pieces.ts'
+import { KEPT_LENGTHS_MS } from '../storage/packed/kept-span.ts'
 import { readPacked } from '../storage/packed/read-packed.ts'
 import { readPieces } from '../storage/packed/read-pieces.ts'
 import { readRollups } from '../storage/packed/read-rollups.ts'
@@ -25,6 +26,7 @@ import { readSnapshot } from './read-snapshot.ts'
 import { openCursor, visitBefore, visitMerged } from './sample-cursor.ts'
 import type { Selection } from './selection.ts'
 
+const LONGEST_MS = KEPT_LENGTHS_MS.at(-1)!
 /** Maximum number of packed rows, and of rollups, that are read in one transaction. */
 const PACKED_ROWS = 100_000
 
@@ -42,7 +44,10 @@ export const readSlice = (db: Kysely<Tables>, slice: Selection, target: Target):
     // Samples of later days may be rolled up while the query runs.
     const hasKept = slice.rolledUpBeforeMs !== undefined
     const rolledUp = hasKept ? await addKeptRollups(tx, slice, target) : undefined
-    return rolledUp ?? addAll(tx, slice, target)
+    if (rolledUp === undefined) return addAll(tx, slice, target)
+    // Before the next slice, the other part of the half hour may be added to its rollup.
+    const to = Math.min(Math.ceil(rolledUp / LONGEST_MS) * LONGEST_MS, slice.to)
+    return rolledUp < to ? addAll(tx, { ...slice, from: rolledUp, to }, target) : to
   })
 
 /** Limits the buckets that one slice may complete. */

@@ -14,8 +14,11 @@ const dayUsage = (age: number, values: number, more: Partial<DayUsage> = {}): Da
   ...more,
 })
 
-const summarize = (days: DayUsage[], retentionDays: number | null = null) =>
-  describeUsage({ measuredMs: nowMs, retentionDays, days })
+const summarize = (
+  days: DayUsage[],
+  retentionDays: number | null = null,
+  rollupRetentionDays: number | null = null,
+) => describeUsage({ measuredMs: nowMs, retentionDays, rollupRetentionDays, days })
 
 test('nothing is stored', () => {
   expect(summarize([])).toMatchObject({
@@ -76,4 +79,19 @@ test('rollups add bytes to the packed values that they are made of', () => {
     ['packed', 150],
     ['rollups', 50],
   ])
+})
+
+test('rollups whose samples are deleted do not make a value larger; the retention replaces samples by them', () => {
+  const stored = [1, 2, 29, 30].map((age) => dayUsage(age, 70, { tier: 'packed', bytes: 700 }))
+  const kept = [31, 32, 99, 100].map((age) => dayUsage(age, 0, { tier: 'rollups', bytes: 70, isKept: true }))
+  const usage = summarize(
+    [...stored, ...kept, dayUsage(200, 0, { tier: 'rollups', bytes: 1e6, isKept: true })],
+    30,
+  )
+  expect(usage).toMatchObject({ bytes: 1_003_080, bytesPerValue: 10 })
+  expect(usage.tiers[2]).toMatchObject({ bytes: 1_000_280, bytesPerValue: null })
+  // Of seven days, two have samples that expire, and two have rollups of samples that have expired.
+  expect(usage.growth).toMatchObject({ bytesPerDay: 200, expiringBytesPerDay: 180 })
+  const { growth } = summarize([...stored, ...kept], 30, 100)
+  expect(growth.expiringBytesPerDay).toBe(200)
 })

@@ -3,15 +3,15 @@ import { dayNumber, startOfDay } from '../storage/partition-names.ts'
 import { GROWTH_DAYS } from './disk-forecast.ts'
 import type { MeasuredUsage } from './recent-usage.ts'
 import type { TelemetryStorage } from './schema.ts'
-import { type Amount, type DayUsage, sumAmounts, tiers } from './usage.ts'
+import { type DayUsage, sumAmounts, tiers } from './usage.ts'
 
 /** Ages in days at which the groups begin. */
 const AGES = [0, 1, 7, 30, 90, 365]
 
 export function describeUsage({
   measuredMs,
-  retentionDays,
   days,
+  ...retention
 }: MeasuredUsage): Omit<TelemetryStorage, 'disk'> {
   const today = dayNumber(measuredMs)
   return {
@@ -30,16 +30,18 @@ export function describeUsage({
       }
     }),
     ages: listAges(days, today),
-    growth: describeGrowth(days, { today, retentionDays }),
+    growth: describeGrowth(days, { today, ...retention }),
   }
 }
 
 const formatDay = (day: number) => startOfDay(day).slice(0, 10)
 
-function describeAmount(amounts: Amount[]) {
-  const sum = sumAmounts(amounts)
-  return { ...sum, bytesPerValue: sum.values > 0 ? Math.round((sum.bytes / sum.values) * 100) / 100 : null }
+function describeAmount(days: DayUsage[]) {
+  const { values, bytes } = sumAmounts(days.filter(hasSamples))
+  return { ...sumAmounts(days), bytesPerValue: values > 0 ? Math.round((bytes / values) * 100) / 100 : null }
 }
+
+const hasSamples = ({ isKept }: DayUsage) => !isKept
 
 const listAges = (days: DayUsage[], today: number): TelemetryStorage['ages'] =>
   tiers.flatMap((tier) =>
@@ -53,24 +55,32 @@ const listAges = (days: DayUsage[], today: number): TelemetryStorage['ages'] =>
     }).filter(({ bytes }) => bytes > 0),
   )
 
+interface GrowthOptions extends Pick<MeasuredUsage, 'retentionDays' | 'rollupRetentionDays'> {
+  today: number
+}
+
 /** Uses the size of packed values and their rollups, because values that are not packed yet take more bytes. */
 function describeGrowth(
   days: DayUsage[],
-  { today, retentionDays }: { today: number; retentionDays: number | null },
+  { today, retentionDays, rollupRetentionDays }: GrowthOptions,
 ): TelemetryStorage['growth'] {
   const first = Math.min(...days.map(({ day }) => day))
   const count = Math.max(0, Math.min(GROWTH_DAYS, today - first))
-  const valuesIn = (from: number, to: number) =>
-    sumAmounts(days.filter(({ day }) => day >= from && day < to)).values
-  const perDay = (values: number) => (count > 0 ? Math.round(values / count) : 0)
-  const bytesPerValue = findLastBytesPerValue(days)
-  const valuesPerDay = perDay(valuesIn(today - count, today))
+  const sumFrom = (some: DayUsage[], from: number) =>
+    sumAmounts(some.filter(({ day }) => day >= from && day < from + count))
+  const perDay = (amount: number) => (count > 0 ? Math.round(amount / count) : 0)
+  const bytesPerValue = findLastBytesPerValue(days.filter(hasSamples))
+  const valuesPerDay = perDay(sumFrom(days, today - count).values)
   const firstKept = today - (retentionDays ?? Infinity)
+  const kept = days.filter((one) => !hasSamples(one))
+  const addedKept = sumFrom(kept, firstKept - count).bytes
+  const expiringKept = sumFrom(kept, today - (rollupRetentionDays ?? Infinity)).bytes
   return {
     days: count,
     valuesPerDay,
     bytesPerDay: Math.round(valuesPerDay * bytesPerValue),
-    expiringBytesPerDay: Math.round(perDay(valuesIn(firstKept, firstKept + count)) * bytesPerValue),
+    expiringBytesPerDay:
+      Math.round(perDay(sumFrom(days, firstKept).values) * bytesPerValue) + perDay(expiringKept - addedKept),
   }
 }
 

@@ -4,6 +4,9 @@ import { testDatabase, type TestDatabase } from '../../../test/harness/database.
 import { testLog as log } from '../../../test/harness/log.ts'
 import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
 import { readConfig } from '../../config.ts'
+import { type CutLimits, cutExpiredPieces } from '../storage/packed/cut-expired.ts'
+import { KEPT_LIMITS } from '../storage/packed/keep-rollups.ts'
+import { PACKED_CELLS } from '../storage/packed/merge-limits.ts'
 import { packSamples } from '../storage/packed/pack-samples.ts'
 import { DAY_MS, dayNumber, dayPartition } from '../storage/partition-names.ts'
 import { forecastDisk } from './disk-forecast.ts'
@@ -101,6 +104,42 @@ test('what the retention deletes in the next days is subtracted, of its tenant a
   expect(rows).toHaveLength(7)
   // Yesterday is not closed yet, so that the last seven days have six closed ones.
   const expected = (sum(b, [3]) - sum(a, [20, 19])) / 6
+  expect((await forecast()).growthBytesPerDay).toBe(Math.round(expected))
+})
+
+/** Stores days of a tenant that keeps rollups, of which those before 20 days ago are rolled up. */
+async function rollUpDays(ages: number[], kept: CutLimits['kept']): Promise<void> {
+  const tenant = await insertTenant(database, 'a')
+  await storeDays(tenant, ages, 300)
+  await database.pool.query('update tenants set telemetry_retention_days = 20, rollup_retention_days = 40')
+  await pack()
+  await cutExpiredPieces(database, { nowMs: todayMs, limits: { cells: PACKED_CELLS, kept } })
+}
+
+async function listBytes(table: 'kept_rollups' | 'packed_rows'): Promise<number[]> {
+  const { rows } = await database.pool.query<{ bytes: number }>(
+    `select octet_length(data) as bytes from ${table} order by first_time`,
+  )
+  return rows.map(({ bytes }) => bytes)
+}
+
+test('rollups take the place of samples that expire, until they expire themselves', async () => {
+  await rollUpDays([41, 40, 27, 26, 24, 21, 12, 3], { bytes: 0, bytesASeries: 0 })
+  const kept = await listBytes('kept_rollups')
+  expect(kept).toHaveLength(6)
+  const [, packed] = await listBytes('packed_rows')
+  // Yesterday is not closed yet, so that the last seven days have six closed ones.
+  const expected = (packed! + kept[3]! + kept[4]! + kept[5]! - kept[1]!) / 6
+  expect((await forecast()).growthBytesPerDay).toBe(Math.round(expected))
+})
+
+test('the rollups of several days in a row are divided among its days', async () => {
+  await rollUpDays([30, 29, 26, 21, 12, 3], KEPT_LIMITS)
+  const [kept, ...others] = await listBytes('kept_rollups')
+  expect(others).toEqual([])
+  const [, packed] = await listBytes('packed_rows')
+  // Of its days, from 30 to 21 days ago, the last six are counted.
+  const expected = (packed! + kept! * 0.6) / 6
   expect((await forecast()).growthBytesPerDay).toBe(Math.round(expected))
 })
 

@@ -27,7 +27,7 @@ export async function forecastDisk(
 }
 
 /**
- * Measures the growth of packed data once there is some: added bytes less those that the retention deletes next. Both are
+ * Measures the growth of packed data and of kept rollups once there is some: added bytes less those that the retention deletes next. Both are
  * of as many closed days, also of silent ones, so that a plant that rests at weekends does not seem to grow for ever.
  */
 async function measureGrowth(db: Kysely<Tables>, nowMs: number): Promise<number> {
@@ -38,7 +38,8 @@ async function measureGrowth(db: Kysely<Tables>, nowMs: number): Promise<number>
   if (added.firstDay !== null) {
     const days = firstOpenDay - ((await hasPackedBefore(db, since)) ? since : added.firstDay)
     const firstExpiring = sql`(${start(today)} - telemetry_retention_days * interval '1 day')`
-    return (added.bytes - (await measurePacked(db, firstExpiring, days)).bytes) / days
+    const removed = (await measurePacked(db, firstExpiring, days)).bytes
+    return (added.bytes - removed + (await measureKeptGrowth(db, { today, days }))) / days
   }
   const days = Array.from({ length: GROWTH_DAYS }, (_, index) => since + index)
   const { rows } = await sql<{ bytes: number }>`
@@ -78,4 +79,30 @@ async function measurePacked(
     db,
   )
   return rows[0]!
+}
+
+/** Measures the rollups of samples that expired in as many days, less those that expire next. */
+async function measureKeptGrowth(
+  db: Kysely<Tables>,
+  { today, days }: { today: number; days: number },
+): Promise<number> {
+  const added = sql`${today}::int - telemetry_retention_days - ${days}::int`
+  const removed = sql`${today}::int - rollup_retention_days`
+  return (await measureKept(db, added, days)) - (await measureKept(db, removed, days))
+}
+
+/** Measures the kept rollups of as many days. The bytes of a row are divided equally among its days. */
+async function measureKept(db: Kysely<Tables>, firstDay: RawBuilder<unknown>, days: number): Promise<number> {
+  const startOf = (day: RawBuilder<unknown>) => sql`to_timestamp((${day}) * 86400.0)`
+  const dayOf = (time: string) => sql`floor(date_part('epoch', ${sql.ref(time)}) / 86400)`
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(octet_length(data) * (least(last_day, first_day + ${days}::int - 1) - greatest(row_day, first_day) + 1)
+      / (last_day - row_day + 1)), 0)::float8 as bytes
+    from (select number, ${firstDay} as first_day from tenants where rollup_retention_days is not null) t
+    join kept_rollups k on k.tenant_number = t.number
+    cross join lateral (select ${dayOf('first_time')} as row_day, ${dayOf('last_time')} as last_day) of_row
+    where last_time >= ${startOf(sql`first_day`)}
+      and last_time < ${startOf(sql`first_day + ${days + MERGE_LIMITS.days}::int`)}
+      and first_time < ${startOf(sql`first_day + ${days}::int`)}`.execute(db)
+  return rows[0]!.bytes
 }

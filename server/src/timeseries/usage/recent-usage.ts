@@ -14,6 +14,7 @@ const MEASURING_SHARE = 1 / 20
 export interface MeasuredUsage {
   measuredMs: number
   retentionDays: number | null
+  rollupRetentionDays: number | null
   days: DayUsage[]
 }
 
@@ -47,9 +48,14 @@ async function measureUsage({ queries }: Pick<Context, 'queries'>, tenantId: str
   using query = queries.open(tenantId)
   const tenant = await query.db
     .selectFrom('tenants')
-    .select(['number', 'telemetry_retention_days'])
+    .select(['number', 'telemetry_retention_days', 'rollup_retention_days'])
     .where('id', '=', tenantId)
     .executeTakeFirstOrThrow()
   const days = await readUsage(query.db, tenant.number)
-  return { measuredMs, retentionDays: tenant.telemetry_retention_days, days }
+  return {
+    measuredMs,
+    retentionDays: tenant.telemetry_retention_days,
+    rollupRetentionDays: tenant.rollup_retention_days,
+    days,
+  }
 }

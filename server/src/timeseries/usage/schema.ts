@@ -43,7 +43,9 @@ export const TelemetryStorage = Type.Object(
         days: Type.Integer({ description: 'Full days before today that are averaged: up to 7' }),
         valuesPerDay: count('Samples of a day'),
         bytesPerDay: Type.Integer({ description: 'At the bytes a value of the tier that keeps them' }),
-        expiringBytesPerDay: Type.Integer({ description: 'Removed by the retention each day' }),
+        expiringBytesPerDay: Type.Integer({
+          description: 'Removed by the retention each day, less the rollups that are kept instead',
+        }),
       },
       { description: 'By the time of the samples, so that imported history does not count' },
     ),

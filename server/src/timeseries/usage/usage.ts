@@ -16,6 +16,8 @@ export interface DayUsage extends Amount {
   day: number
   /** Whether only a part of the rows was counted. */
   isEstimate: boolean
+  /** Whether these are rollups whose samples are deleted. */
+  isKept?: boolean
 }
 
 export const sumAmounts = (amounts: Amount[]): Amount => ({

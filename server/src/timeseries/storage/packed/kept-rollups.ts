@@ -1,37 +1,20 @@
-/** The table `kept_rollups`: each row has the rollups of a piece whose samples are deleted. [docs/telemetry#retention] */
+/** The table `kept_rollups`: each row has rollups of a stream whose samples are deleted. [docs/telemetry#retention] */
 import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 import type { Tables } from '../../../database/tables.ts'
-import type { Turn } from '../../../lib/take-turns.ts'
 import { deleteInParts } from '../delete-in-parts.ts'
 import { firstKeptDay } from '../expired-spans.ts'
 import { DAY_MS } from '../partition-names.ts'
 import type { Series } from '../series.ts'
 import { toDate } from './choose-pieces.ts'
-import { epochMs, type StreamPlace } from './piece-places.ts'
-import { KEPT_LENGTHS_MS, packKeptRollups } from './piece-rollups.ts'
+import { KEPT_LENGTHS_MS } from './kept-span.ts'
+import { epochMs } from './piece-places.ts'
 import { unpackRollups } from './rollup-codec.ts'
 import type { RolledUp } from './rollup.ts'
-import type { UnpackedRows } from './unpacked-rows.ts'
-
-/** @param rows of one stream; their samples are deleted in the same transaction */
-export async function keepRollups(
-  tx: Kysely<Tables>,
-  { tenantNumber, streamNumber }: StreamPlace,
-  rows: UnpackedRows,
-  turn: Turn,
-): Promise<void> {
-  const { slots, ends, data } = await packKeptRollups(rows, turn)
-  if (slots.length === 0) return
-  const time = (ms: number) => new Date(ms).toISOString()
-  await sql`insert into kept_rollups values (${tenantNumber}::int, ${streamNumber}::int, ${time(rows.times[0]!)}::timestamptz,
-    ${`${rows.messageIds[0]}`}::bigint, ${time(rows.times.at(-1)!)}::timestamptz, ${slots}::int[], ${ends}::int[],
-    ${data}::bytea)`.execute(tx)
-}
 
 /** The rollups of a series in one row of the table. */
 export interface KeptRollups {
-  /** The times of the first and the last sample of the piece. */
+  /** The times of the first and the last sample. */
   first_ms: number
   last_ms: number
   /** Offset before the rollups, and after those of each length. */

@@ -3,7 +3,7 @@ import type { Turn } from '../../../lib/take-turns.ts'
 import type { Column } from './column.ts'
 import type { UnpackedRows } from './unpacked-rows.ts'
 import { packRollups } from './rollup-codec.ts'
-import { type BucketRange, divideIntoBuckets, rollUp, rollUpRounded } from './rollup.ts'
+import { type BucketRange, divideIntoBuckets, rollUp } from './rollup.ts'
 import type { RollupLimits } from './row-key.ts'
 
 /** Lengths of the buckets in the order in which they are stored, each a multiple of the one before. */
@@ -14,15 +14,6 @@ export const ROLLUP_LENGTHS_MS = [300_000, 3_600_000]
  * more than 20 in an hour.
  */
 const ROLLUP_LIMITS: RollupLimits = { values: 500, valuesABucket: 20 }
-
-/** Rollups that are made where their samples are deleted: half hours serve nearly all time zones. */
-export const KEPT_LENGTHS_MS = [300_000, 1_800_000]
-
-/** Half hours are made of all numbers. Without them there would be nothing left. */
-const KEPT_LIMITS: RollupLimits[] = [
-  { values: 1, valuesABucket: 20 },
-  { values: 1, valuesABucket: 1 },
-]
 
 export interface PackedRollups {
   /** For each section and length, the offset after its rollups. */
@@ -64,7 +55,7 @@ function packColumnRollups(
 }
 
 /** @returns undefined if the series has too few numbers for rollups */
-function divideUnlessFew(
+export function divideUnlessFew(
   times: Float64Array,
   { numberRows, numbers }: Column,
   { lengthMs, limits }: { lengthMs: number; limits: RollupLimits },
@@ -74,35 +65,7 @@ function divideUnlessFew(
   return numbers.length < limits.valuesABucket * ranges.length ? undefined : ranges
 }
 
-/**
- * Makes the rollups that are kept once the samples are deleted. Values that are not numbers have none.
- * @returns the slots with rollups; for each slot and length, the offset after its rollups
- */
-export async function packKeptRollups(
-  { times, columns }: UnpackedRows,
-  turn: Turn,
-): Promise<PackedRollups & { slots: number[] }> {
-  const slots: number[] = []
-  const parts: Buffer[] = []
-  for (const [slot, column] of columns) {
-    if (column.numbers.length === 0) continue
-    slots.push(slot)
-    for (const [index, lengthMs] of KEPT_LENGTHS_MS.entries()) {
-      await turn()
-      const ranges = divideUnlessFew(times, column, { lengthMs, limits: KEPT_LIMITS[index]! })
-      parts.push(ranges ? packAll(column, ranges, lengthMs) : Buffer.alloc(0))
-    }
-  }
-  return { slots, ends: listEnds(parts), data: Buffer.concat(parts) }
-}
-
-function packAll(column: Column, ranges: BucketRange[], lengthMs: number): Buffer {
-  const exact = rollUp(column, ranges)
-  // Without remainders, all sums can be packed.
-  return (exact && packRollups(exact, lengthMs)) ?? packRollups(rollUpRounded(column, ranges), lengthMs)!
-}
-
-function listEnds(parts: Buffer[]): number[] {
+export function listEnds(parts: Buffer[]): number[] {
   let end = 0
   return parts.map(({ length }) => (end += length))
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sumWhole } from '../../query/exact-sum.ts'
 import { packRollups, unpackRollups } from './rollup-codec.ts'
-import { divideIntoBuckets, rollUp, type RolledUp } from './rollup.ts'
+import { divideIntoBuckets, joinRollups, rollUp, type RolledUp } from './rollup.ts'
 
 const start = Date.parse('2026-03-01T00:00:00Z')
 const HOUR_MS = 3_600_000
@@ -90,6 +90,26 @@ test.each([
     { numRuns: 400 },
   )
   expect(packedCount).toBeGreaterThan(runs / 10)
+})
+
+test.each([
+  ['usual numbers', sampleOf(number)],
+  ['any doubles', sampleOf(fc.double({ noNaN: true, noDefaultInfinity: true }))],
+])('rollups of %s that are joined are exact, or they are not joined', (_name, sample) => {
+  let joinedCount = 0
+  fc.assert(
+    fc.property(fc.array(sample, { minLength: 2 }).map(inOrder), fc.nat(), (samples, at) => {
+      const cut = 1 + (at % (samples.length - 1))
+      const known = rollUpSamples(samples.slice(0, cut), HOUR_MS)
+      const added = rollUpSamples(samples.slice(cut), HOUR_MS)
+      const joined = known && added && joinRollups(known, added)
+      if (!joined) return
+      joinedCount++
+      expect(joined.map(withWhole).map(withoutSign)).toEqual(rollUpSlowly(samples, HOUR_MS).map(withoutSign))
+    }),
+    { numRuns: 400 },
+  )
+  expect(joinedCount).toBeGreaterThan(0)
 })
 
 test('decimals have rollups of any size', () => {

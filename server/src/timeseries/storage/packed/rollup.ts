@@ -103,6 +103,39 @@ function rollUpRange(numbers: Float64Array, { startMs, from, to }: BucketRange):
   return { startMs, count: to - from, sum, remainder, first, min, max, last: numbers[to - 1]! }
 }
 
+/**
+ * Joins the buckets of one series and length, in time order. Samples of one bucket may be in both lists.
+ * @param added begins with or after the last bucket of `known`
+ * @returns undefined if the sum of the bucket in both needs more than two doubles
+ */
+export function joinRollups(known: RolledUp[], added: RolledUp[]): RolledUp[] | undefined {
+  const [last, next] = [known.at(-1), added[0]]
+  if (last === undefined || next === undefined || next.startMs > last.startMs) return [...known, ...added]
+  const bucket = joinBuckets(last, next)
+  return bucket && [...known.slice(0, -1), bucket, ...added.slice(1)]
+}
+
+function joinBuckets(a: RolledUp, b: RolledUp): RolledUp | undefined {
+  const sum = a.sum + b.sum
+  const remainders = a.remainder + b.remainder
+  const error = findError(a.sum, b.sum, sum)
+  const remainder = error + remainders
+  const isExact =
+    findError(a.remainder, b.remainder, remainders) === 0 && findError(error, remainders, remainder) === 0
+  if (!isExact) return undefined
+  const bucket: RolledUp = {
+    startMs: a.startMs,
+    count: a.count + b.count,
+    sum,
+    remainder,
+    first: a.first,
+    min: b.min <= a.min ? b.min : a.min,
+    max: b.max >= a.max ? b.max : a.max,
+    last: b.last,
+  }
+  return splitSum(bucket, findDecimals(listValues([a, b]))) ? bucket : undefined
+}
+
 /** @returns a + b - total, exactly; NaN if the total is infinite */
 function findError(a: number, b: number, total: number): number {
   const part = total - a
