@@ -14,6 +14,7 @@ interface Props extends Finder {
   onChange: (id: string) => void
   error?: string | undefined
   isClearable?: boolean
+  isDisabled?: boolean
   placeholder?: string | undefined
   /** In the place of the field, if there is nothing to choose. */
   whenNone?: ReactNode
@@ -27,6 +28,7 @@ export function PickOne({
   value,
   onChange,
   isClearable = false,
+  isDisabled = false,
   find,
   read,
   whenNone,
@@ -68,6 +70,7 @@ export function PickOne({
       {...field}
       searchable
       clearable={isClearable}
+      disabled={isDisabled}
       allowDeselect={isClearable}
       nothingFoundMessage={words.nothingFound}
       // The server has searched. What is chosen is listed so that the field knows its name, not as if it were found.
