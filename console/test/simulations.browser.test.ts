@@ -126,4 +126,25 @@ describe.skipIf(!hasBrowser())('simulations', () => {
     expect(await page.getByRole('button', { name: 'Why?' }).count()).toBe(0)
     expect(guarded.problems).toEqual([])
   })
+
+  test('a field that searches marks its options until the answer is there', async () => {
+    await using guarded = await world.openSignedIn('/simulations/new')
+    const { page } = guarded
+    const model = page.getByRole('combobox', { name: 'Make an asset of a model for each device' })
+    await model.click()
+    await page.getByRole('option', { name: 'Pump' }).waitFor()
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/v1/models?*search=*', async (route) => {
+      await held
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/v1/models?*search=*')
+    await model.fill('Pum')
+    await asked
+    expect(await model.getAttribute('aria-busy')).toBe('true')
+    answer()
+    await expect.poll(() => model.getAttribute('aria-busy')).toBe('false')
+    expect(guarded.problems).toEqual([])
+  })
 })

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useWords } from '../../words/words.tsx'
+import { markOptions } from '../outdated-list.ts'
 import { Refusal } from '../Refusal.tsx'
 import type { Finder, Named } from './finder.ts'
 
@@ -68,6 +69,7 @@ export function PickOne({
   return (
     <Select
       {...field}
+      {...markOptions(typed.trim() !== search || found.isPlaceholderData)}
       searchable
       clearable={isClearable}
       disabled={isDisabled}
