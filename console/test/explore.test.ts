@@ -55,6 +55,30 @@ describe.skipIf(!hasBrowser())('explore', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('entries are marked until the search that the reader types has narrowed them', async () => {
+    await using guarded = await world.openSignedIn('/explore')
+    const { page } = guarded
+    const devices = page.getByLabel('All devices').getByRole('list')
+    await devices.waitFor()
+    await expect.poll(() => devices.getAttribute('aria-busy')).toBe('false')
+    const search = page.getByLabel('Find an asset or a device')
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/v1/provider-clients?*search=*', async (route) => {
+      await held
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/v1/provider-clients?*search=*')
+    await search.fill('pump-0001')
+    await asked
+    expect(await devices.getAttribute('aria-busy')).toBe('true')
+    await expect.poll(() => devices.evaluate((list) => getComputedStyle(list).opacity)).toBe('0.45')
+    answer()
+    await expect.poll(() => devices.getAttribute('aria-busy')).toBe('false')
+    await expect.poll(() => devices.getByRole('listitem').count()).toBe(1)
+    expect(guarded.problems).toEqual([])
+  })
+
   test('any time zone is chosen by typing a part of its name, and stands in the address', async () => {
     await using guarded = await world.openSignedIn(week)
     const { page } = guarded

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { chooseGerman, openAsViewer, typeInEditor } from './harness/editor.ts'
+import { findAppearanceProblems } from './harness/find-appearance-problems.ts'
+import { chooseGerman, openAs, openAsViewer, typeInEditor } from './harness/editor.ts'
 import { hostileNames } from './harness/fixtures.mjs'
 import { makeFiles, pixel } from './harness/files.mjs'
 
@@ -103,6 +104,30 @@ describe.skipIf(!hasBrowser())('files', () => {
     await dialog.getByText('conflict', { exact: true }).waitFor()
     await dialog.getByRole('link', { name: 'Late theme' }).waitFor()
     expect((await world.api('GET', `/v1/resources/${picture}`)).id).toBe(picture)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('what uses a file and may not be seen is counted by its kind', async () => {
+    const [{ id: rootId }] = await world.api('GET', '/v1/organizations')
+    const plant = { displayName: 'Plant', parentOrganizationId: rootId }
+    const { id: organizationId } = await world.api('POST', '/v1/organizations', plant)
+    const document = { displayName: 'Sign', organizationId, document: {} }
+    const { id: sign } = await world.api('POST', '/v1/resources', document)
+    const uses = [organizationId, rootId, rootId].map((where) => ({
+      displayName: 'Theme of a sign',
+      organizationId: where,
+      tags: { theme: 'x' },
+      document: { logo: sign },
+    }))
+    for (const theme of uses) await world.api('POST', '/v1/resources', theme)
+    const person = { name: 'Keeper', relation: 'resource_item_manager', organizationId }
+    await using guarded = await openAs(world, person, `/files/${sign}?tab=uses`)
+    const { page } = guarded
+    await page.getByRole('link', { name: 'Theme of a sign' }).waitFor()
+    await page.getByText('Theme: 2 that you may not see').waitFor()
+    expect(await findAppearanceProblems(page, 'uses that may not be seen')).toEqual([])
+    await page.getByRole('button', { name: 'Delete file' }).click()
+    await page.getByRole('dialog').getByText('Theme: 2 that you may not see').waitFor()
     expect(guarded.problems).toEqual([])
   })
 

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { signIn } from './harness/browser.mjs'
+import { administrator, hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
+import { openAs } from './harness/editor.ts'
+import { findAppearanceProblems } from './harness/find-appearance-problems.ts'
 import { askSettings, enrol, generateKey, makeDevice, makeGroup, makeTarget } from './harness/onboarding.ts'
 
 describe.skipIf(!hasBrowser())('onboarding devices and certificates', () => {
@@ -168,6 +171,62 @@ describe.skipIf(!hasBrowser())('onboarding devices and certificates', () => {
       .fill('cert-2')
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke all certificates' }).click()
     await page.getByRole('row', { name: /Revoked/ }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a reader who may not see the target or the client of a device is told so', async () => {
+    const [{ id: rootId }] = await world.api('GET', '/v1/organizations')
+    const plant = { displayName: 'Plant', parentOrganizationId: rootId }
+    const { id: plantId } = await world.api('POST', '/v1/organizations', plant)
+    const provider = { id: 'plant', type: 'mqtt', displayName: 'Plant', organizationId: plantId }
+    await world.api('POST', '/v1/providers', provider)
+    const targetId = await makeTarget(world, 'Plant', 'plant')
+    const group = await makeGroup(world, targetId, { name: 'Hidden pumps' })
+    await makeDevice(world, group, 'hidden-1')
+    // Nobody manages devices in the plant any more.
+    await world.api('PATCH', `/v1/organizations/${plantId}`, { privileges: [] })
+
+    const path = `/onboarding/groups/${group}/devices/hidden-1`
+    await using guarded = await openAs(world, { name: 'Keeper', relation: 'provider_client_manager' }, path)
+    const { page } = guarded
+    await page.getByText(/It has a client at its provider\. You may not see routing targets/).waitFor()
+    expect(await page.getByRole('link', { name: 'Open its client' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Why?' }).click()
+    await page.getByRole('dialog').getByText('provider_management', { exact: true }).waitFor()
+    expect(await findAppearanceProblems(page, 'why a client is not shown')).toEqual([])
+
+    const [{ id: subjectId }] = await world.api('GET', '/v1/users?search=keeper')
+    const toTargets = { subjectType: 'user', subjectId, relation: 'provider_manager' }
+    await world.api('POST', '/v1/relations', {
+      ...toTargets,
+      resourceType: 'organization',
+      resourceId: rootId,
+    })
+    await guarded.open(path)
+    const doctor = page.getByRole('region', { name: 'Doctor, live' })
+    await doctor.getByText(/The device has a client, which you may not see/).waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Open its client' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Why?' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/a client at the provider, which you may not see/)
+      .waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('the client of a device at another service is said to be there', async () => {
+    const { items } = await world.api('GET', '/api/routing-targets')
+    const target = items.find(({ name }: { name: string }) => name === 'Here')
+    await makeDevice(world, groupId, 'elsewhere-1')
+    await using guarded = await world.openPage()
+    await guarded.page.route(`**/api/routing-targets/${target.id}`, async (route) => {
+      const answer = await route.fetch()
+      const json = { ...(await answer.json()), provider_base_url: 'https://devices.example.com/api' }
+      await route.fulfill({ response: answer, json })
+    })
+    await guarded.open(`/onboarding/groups/${groupId}/devices/elsewhere-1`)
+    await signIn(guarded.page, administrator)
+    await guarded.page.getByText(/Its client is at another service/).waitFor()
     expect(guarded.problems).toEqual([])
   })
 })

@@ -1,9 +1,14 @@
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { chooseGerman, openAsViewer } from './harness/editor.ts'
 import { findAppearanceProblemsOf } from './harness/find-appearance-problems.ts'
 import { hostileNames, makeApi, makeDevices } from './harness/fixtures.mjs'
 
+/** More than a page with this form has places to go to. */
+const MOST_TABS = 60
+const isFocused = async (element: Locator) =>
+  (await element.count()) === 1 && element.evaluate((shown) => shown === document.activeElement)
 const administrator = (email: string) => ({ displayName: 'Ada', email, password: 'a long enough password' })
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Ages of samples: none at the end of a retention of 30 days, since midnight may pass during the test. */
@@ -108,8 +113,10 @@ describe.skipIf(!hasBrowser())('settings and system', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Save retention' }).isDisabled()).toBe(true)
     await page.getByRole('checkbox', { name: 'Keep everything' }).uncheck()
     await page.getByRole('textbox', { name: 'Days to keep' }).fill('40000')
-    await page.getByRole('button', { name: 'Show what it would delete' }).click()
-    await page.getByText('validation_error').waitFor()
+    await page.getByText('A number from 1 to 36,500.').waitFor()
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Show what it would delete' }).isDisabled())
+      .toBe(true)
     await page.getByRole('textbox', { name: 'Days to keep' }).fill('30')
     await expect.poll(() => page.getByRole('button', { name: 'Save retention' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Show what it would delete' }).click()
@@ -140,6 +147,58 @@ describe.skipIf(!hasBrowser())('settings and system', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Delete tenant' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Why?' }).click()
     await page.getByText('This is your own tenant.').waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a retention is chosen, measured and saved with the keyboard alone', async () => {
+    const { id } = await world.api('POST', '/v1/tenants', {
+      id: 'keys',
+      displayName: 'Keys',
+      administrator: administrator('keys@example.com'),
+    })
+    await using guarded = await world.openSignedIn(`/settings/tenants/${id}?tab=retention`)
+    const { page } = guarded
+    const everything = page.getByRole('checkbox', { name: 'Keep everything' })
+    await everything.waitFor()
+    await page.getByText('Change something to see what that would delete.').waitFor()
+    const tabTo = async (field: Locator) => {
+      await field.waitFor()
+      for (let pressed = 0; pressed < MOST_TABS && !(await isFocused(field)); pressed++)
+        await page.keyboard.press('Tab')
+      expect(await isFocused(field)).toBe(true)
+    }
+    await tabTo(everything)
+    await page.keyboard.press('Space')
+    await tabTo(page.getByRole('textbox', { name: 'Days to keep', exact: true }))
+    for (const wrong of ['0', '36501']) {
+      await page.keyboard.press('Control+a')
+      await page.keyboard.type(wrong)
+      await page.getByText('A number from 1 to 36,500.').waitFor()
+    }
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('90')
+    await tabTo(page.getByRole('checkbox', { name: 'Keep rollups for longer' }))
+    await page.keyboard.press('Space')
+    await tabTo(page.getByRole('textbox', { name: 'Days to keep rollups' }))
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('400')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('It deletes nothing now.').waitFor()
+    await tabTo(page.getByRole('button', { name: 'Save retention' }))
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Telemetry will be kept: 90 days, and rollups for 400 days').waitFor()
+    await expect.poll(() => isFocused(dialog.getByRole('textbox'))).toBe(true)
+    await page.keyboard.type('Keys')
+    await page.keyboard.press('Enter')
+    const kept = page.getByText('Telemetry is kept: 90 days, and rollups for 400 days')
+    await expect.poll(() => isFocused(kept)).toBe(true)
+    await page.keyboard.press('Tab')
+    expect(await isFocused(everything)).toBe(true)
+    expect(await world.api('GET', `/v1/tenants/${id}`)).toMatchObject({
+      telemetryRetentionDays: 90,
+      rollupRetentionDays: 400,
+    })
     expect(guarded.problems).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
-import { chooseGerman, openAsViewer } from './harness/editor.ts'
+import { findAppearanceProblems } from './harness/find-appearance-problems.ts'
+import { chooseGerman, openAs, openAsViewer } from './harness/editor.ts'
 import { confirmByName } from './harness/firmware.ts'
 
 describe.skipIf(!hasBrowser())('simulations', () => {
@@ -66,6 +67,84 @@ describe.skipIf(!hasBrowser())('simulations', () => {
     await using guarded = await world.openSignedIn('/simulations')
     await chooseGerman(guarded.page)
     await guarded.page.getByRole('heading', { level: 1, name: 'Simulationen' }).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('what a start and a deletion need is said before the click, also in the form', async () => {
+    const [{ id: rootId }] = await world.api('GET', '/v1/organizations')
+    const plant = { displayName: 'Plant', parentOrganizationId: rootId }
+    const { id: organizationId } = await world.api('POST', '/v1/organizations', plant)
+    const contents = [{ '@type': 'Telemetry', name: 'temperature', schema: 'double' }]
+    const definition = {
+      '@context': 'dtmi:dtdl:context;3',
+      '@id': 'dtmi:plant:Pump;1',
+      '@type': 'Interface',
+      displayName: 'Pump',
+      contents,
+    }
+    const { id: modelId } = await world.api('POST', '/v1/models', { organizationId: rootId, definition })
+    const signals = [{ name: 'temperature', generator: 'constant', value: 20 }]
+    const body = { displayName: 'Pumps', organizationId, providerId: 'mqtt', modelId, count: 1 }
+    const { id } = await world.api('POST', '/v1/simulations', { ...body, signals, intervalSeconds: 60 })
+
+    const person = { name: 'Keeper', relation: 'provider_client_manager', organizationId }
+    await using guarded = await openAs(world, person, `/simulations/${id}`)
+    const { page } = guarded
+    const [{ id: subjectId }] = await world.api('GET', '/v1/users?search=keeper')
+    await page.getByRole('button', { name: 'Why?' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByText(/you need the privilege “Manage assets” in its organization/).waitFor()
+    await panel.getByText('You need the permission “view” on provider mqtt.').waitFor()
+    await panel.getByText('You need the permission “view” on model dtmi:plant:Pump;1.').waitFor()
+    expect(await findAppearanceProblems(page, 'why a simulation cannot be started')).toEqual([])
+    await page.keyboard.press('Escape')
+    const start = page.getByRole('button', { name: 'Start', exact: true })
+    const remove = page.getByRole('button', { name: 'Delete simulation' })
+    expect(await start.isDisabled()).toBe(true)
+    expect(await remove.isDisabled()).toBe(true)
+
+    const give = (relation: string, resourceId: string) =>
+      world.api('POST', '/v1/relations', {
+        subjectType: 'user',
+        subjectId,
+        resourceType: 'organization',
+        resourceId,
+        relation,
+      })
+    await guarded.open('/simulations/new')
+    await page.getByText(/Simulated devices need a provider of type mqtt, and you may see none/).waitFor()
+    await give('viewer', rootId)
+    await guarded.open('/simulations/new')
+    await page.getByText('You need the privilege “Manage assets” in this organization.').waitFor()
+    const model = page.getByRole('combobox', { name: 'Make an asset of a model for each device' })
+    expect(await model.isDisabled()).toBe(true)
+
+    await give('asset_manager', organizationId)
+    await guarded.open(`/simulations/${id}`)
+    await expect.poll(() => remove.isEnabled()).toBe(true)
+    await expect.poll(() => start.isEnabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Why?' }).count()).toBe(0)
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a field that searches marks its options until the answer is there', async () => {
+    await using guarded = await world.openSignedIn('/simulations/new')
+    const { page } = guarded
+    const model = page.getByRole('combobox', { name: 'Make an asset of a model for each device' })
+    await model.click()
+    await page.getByRole('option', { name: 'Pump' }).waitFor()
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/v1/models?*search=*', async (route) => {
+      await held
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/v1/models?*search=*')
+    await model.fill('Pum')
+    await asked
+    expect(await model.getAttribute('aria-busy')).toBe('true')
+    answer()
+    await expect.poll(() => model.getAttribute('aria-busy')).toBe('false')
     expect(guarded.problems).toEqual([])
   })
 })

@@ -7533,11 +7533,8 @@ export interface components {
         ResourceUse: {
             /** @description Its kind */
             type: string;
-            /**
-             * Format: uuid
-             * @description Identifies the record
-             */
-            id: string;
+            /** @description Null for an object that the caller may not view */
+            id: string | null;
         };
         RevokedCertificates: {
             /** @description Those that were not revoked before */

@@ -35,25 +35,26 @@ export const openAsViewer = (world: TestConsole, path: string): Promise<GuardedP
 interface Person {
   /** Also the name of the mail address. */
   name: string
-  /** On the uppermost organization. */
   relation: string
+  /** The uppermost one, if none is given. */
+  organizationId?: string
 }
 
 /** Makes a user, and signs in as this user in a browser of its own. */
 export async function openAs(
   world: TestConsole,
-  { name, relation }: Person,
+  { name, relation, organizationId }: Person,
   path: string,
 ): Promise<GuardedPage> {
   const email = `${name.toLowerCase()}@example.com`
-  const [{ id: organizationId }] = await world.api('GET', '/v1/organizations')
+  const [uppermost] = await world.api('GET', '/v1/organizations')
   const { id } = await world.api('POST', '/v1/users', { displayName: name, email, password: adminPassword })
   await world.api('POST', '/v1/relations', {
     subjectType: 'user',
     subjectId: id,
     relation,
     resourceType: 'organization',
-    resourceId: organizationId,
+    resourceId: organizationId ?? uppermost.id,
   })
   return world.openSignedIn(path, undefined, { email, password: adminPassword })
 }

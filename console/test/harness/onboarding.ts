@@ -10,7 +10,7 @@ const template = {
   primary: '{{device.primary_key}}',
 }
 
-export async function makeTarget({ api }: TestConsole, name: string): Promise<string> {
+export async function makeTarget({ api }: TestConsole, name: string, providerId = 'mqtt'): Promise<string> {
   const { token } = await api('POST', '/v1/api-tokens', {
     displayName: 'onboarding',
     privileges: ['provider_client_management'],
@@ -19,7 +19,7 @@ export async function makeTarget({ api }: TestConsole, name: string): Promise<st
   const { id } = await api('POST', '/api/routing-targets', {
     name,
     brokers: [{ host: '127.0.0.1', port: Number(new URL(mqtt.replace('mqtt:', 'http:')).port) }],
-    provider_base_url: `${http}/v1/providers/mqtt`,
+    provider_base_url: `${http}/v1/providers/${providerId}`,
     provider_api_key: token,
     webhook_secret: 'a secret of the test',
   })

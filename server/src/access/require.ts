@@ -13,6 +13,7 @@ import { permissionQuestion, privilegeQuestion } from './decisions/check.ts'
 import type { Decisions } from './decisions/decisions.ts'
 import type { Resource, Subject } from './decisions/access-sql.ts'
 import type { Privilege } from './privileges.ts'
+import type { Queries } from './decisions/queries.ts'
 import { findReach, type Reach } from './decisions/reach.ts'
 import { ENVIRONMENT_ID, lockObject } from './relations/store.ts'
 import {
@@ -41,7 +42,7 @@ export const isWithinToken = ({ privileges }: Caller, sufficient: Privilege[]) =
 const shownTypes: ResourceType[] = ['node', 'resource_item']
 
 /** Whether a token's limits allow the permission on some object of the type. */
-const isTypeWithinToken = (caller: Caller, type: ResourceType, permission: Permission) =>
+export const isTypeWithinToken = (caller: Caller, type: ResourceType, permission: Permission) =>
   isWithinToken(caller, rulePrivileges(permissionRule(type, permission))) ||
   (caller.shown !== undefined && permission === 'view' && shownTypes.includes(type))
 
@@ -239,7 +240,7 @@ export const isAllowed = (
 
 /** Finds which objects of the type the caller may view, for `visibleTo` in a list's own query. */
 export async function findCallerReach(
-  ctx: Pick<Runtime, 'pool'>,
+  ctx: { pool: Queries },
   caller: Caller,
   type: ResourceType,
 ): Promise<Reach> {

@@ -66,7 +66,7 @@ export async function removeResource(
   const { tenantId } = caller
   const before = await ctx.db.transaction().execute(async (tx) => {
     const row = await getResourceForUpdate(tx, tenantId, id)
-    if (ifUnused) await requireUnused(tx, tenantId, id)
+    if (ifUnused) await requireUnused(tx, caller, id)
     await deleteResource(tx, tenantId, id)
     const entry = { action: 'delete', resourceType, resourceId: id, before: auditShape(row) }
     await recordAudit(tx, caller, entry)
@@ -104,10 +104,11 @@ const readDescription = (row: ResourceRow): Description => ({
   tags: row.tags,
 })
 
-async function requireUnused(tx: Kysely<Tables>, tenantId: string, id: string) {
-  const usedBy = await listUses(tx, tenantId, id)
-  const [first] = usedBy
+async function requireUnused(tx: Kysely<Tables>, caller: Caller, id: string) {
+  const usedBy = await listUses(tx, caller, id)
+  const first = usedBy.find((use) => use.id !== null) ?? usedBy[0]
   if (!first) return
-  const message = `The ${first.type} ${first.id} uses this resource. Change what uses it first, or delete without ?ifUnused=true.`
+  const user = first.id === null ? `A ${first.type} that you may not view` : `The ${first.type} ${first.id}`
+  const message = `${user} uses this resource. Change what uses it first, or delete without ?ifUnused=true.`
   throw new ApiError('conflict', message, { usedBy })
 }

@@ -252,6 +252,56 @@ test('a used resource can be deleted, and is kept with ifUnused', async () => {
   expect((await platform.delete(`${url}/${unused}?ifUnused=true`)).status).toBe(204)
 })
 
+test('what uses a resource is counted, and named only to those who may view it', async () => {
+  const shared = await makeOrganization(platform)
+  const { id: logo } = (await create({ organizationId: shared, document: {} })).body
+  const theme = (await create({ tags: { theme: 'dark' }, document: { logo } })).body.id
+  const widget = {
+    id: 'w',
+    kind: 'image',
+    position: { x: 0, y: 0, w: 2, h: 2 },
+    options: { resourceId: logo },
+  }
+  const data = { version: 1, widgets: [widget] }
+  const dashboard = { displayName: 'D', organizationId: platform.organizationId, data }
+  const { id: hidden } = (await platform.post('/v1/dashboards', dashboard)).body
+  const { id: shown } = (await platform.post('/v1/dashboards', { ...dashboard, organizationId: shared })).body
+  const file = await upload(platform, { fields: { organizationId: shared }, content: 'value\n1\n' })
+  const simulation = {
+    displayName: 'S',
+    organizationId: platform.organizationId,
+    providerId: 'mqtt',
+    count: 1,
+    intervalSeconds: 60,
+    signals: [{ name: 'value', generator: 'csv', resourceId: file.body.id, column: 'value' }],
+  }
+  const { id: simulated } = (await platform.post('/v1/simulations', simulation)).body
+  const { id, token } = await makeUser(platform)
+  await relate(platform, `${id} resource_item_manager organization:${shared}`)
+  await relate(platform, `${id} member organization:${shared}`)
+
+  const usedBy = [
+    { type: 'theme', id: null },
+    { type: 'dashboard', id: null },
+    { type: 'dashboard', id: shown },
+  ]
+  expect((await platform.get(`${url}/${logo}/references`, { token })).body).toEqual(usedBy)
+  const refused = await platform.delete(`${url}/${logo}?ifUnused=true`, { token })
+  expect(refused).toMatchObject({ status: 409, body: { details: { usedBy } } })
+  for (const secret of [theme, hidden]) expect(JSON.stringify(refused.body)).not.toContain(secret)
+  expect(refused.body.message).toContain(`The dashboard ${shown} uses this resource.`)
+
+  const references = async (options = {}) =>
+    (await platform.get(`${url}/${file.body.id}/references`, options)).body
+  expect(await references({ token })).toEqual([{ type: 'simulation', id: null }])
+  expect(await references()).toEqual([{ type: 'simulation', id: simulated }])
+  const limited = await platform.post('/v1/api-tokens', {
+    displayName: 'files',
+    privileges: ['resource_item_management'],
+  })
+  expect(await references({ token: limited.body.token })).toEqual([{ type: 'simulation', id: null }])
+})
+
 test('an organization with a resource cannot be deleted', async () => {
   const organizationId = await makeOrganization(platform)
   const { id } = (await create({ organizationId })).body

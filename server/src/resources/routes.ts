@@ -7,7 +7,7 @@ import { both, contains } from '../database/search.ts'
 import { permission, privilege, visible } from '../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformSearchQuery } from '../http/page.ts'
 import { answer, route, type Route } from '../http/route.ts'
-import { Uuid } from '../http/shapes.ts'
+import { Nullable, Uuid } from '../http/shapes.ts'
 import { changeResource, createResource, removeResource } from './change-resource.ts'
 import { contentOfDocument, requireDocument, requireUnchanged } from './content.ts'
 import { downloadRoutes } from './downloads/routes.ts'
@@ -41,7 +41,13 @@ const ListQuery = Type.Object({
   ),
 })
 
-const Use = Type.Object({ type: Type.String(), id: Uuid }, { title: 'ResourceUse' })
+const Use = Type.Object(
+  {
+    type: Type.String(),
+    id: { ...Nullable(Uuid), description: 'Null for an object that the caller may not view' },
+  },
+  { title: 'ResourceUse' },
+)
 
 export const resourceRoutes = (ctx: Context): Route[] => [
   ...uploadRoutes(ctx),
@@ -194,6 +200,6 @@ const recordRoutes = (ctx: Context): Route[] => [
     access: permission('view', 'resource_item', resourceId),
     params: ResourcePath,
     response: { 200: Type.Array(Use) },
-    handler: ({ params, caller }) => listUses(ctx.db, caller.tenantId, params.resourceId),
+    handler: ({ params, caller }) => listUses(ctx.db, caller, params.resourceId),
   }),
 ]

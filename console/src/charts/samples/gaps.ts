@@ -11,18 +11,22 @@ const REGULAR = 1.5
 const TOLERANCE = 2.5
 /** Gaps between buckets are longer than this many buckets, so that each missing bucket is a gap. */
 const BUCKET_TOLERANCE = 1.5
+/** Below this many samples in a bucket, one without any may lie between two samples that were in time. */
+const SPARSE = 2
+
+type Timed = Pick<Samples, 'times' | 'length' | 'perBucket'>
 
 /**
  * The longest time between two samples that a line may join.
  *
  * @param bucketMs length of the buckets, if the samples are aggregates
  */
-export function findLongestStep(samples: Pick<Samples, 'times' | 'length'>, bucketMs = 0): number {
+export function findLongestStep(samples: Timed, bucketMs = 0): number {
   const usual = findUsualInterval(samples)
-  if (usual === null) return bucketMs > 0 ? bucketMs * BUCKET_TOLERANCE : Infinity
-  return bucketMs > 0 && usual <= bucketMs * BUCKET_TOLERANCE
-    ? bucketMs * BUCKET_TOLERANCE
-    : usual * TOLERANCE
+  const { perBucket = SPARSE } = samples
+  const longestMs = bucketMs * (perBucket < SPARSE ? TOLERANCE : BUCKET_TOLERANCE)
+  if (usual === null) return bucketMs > 0 ? longestMs : Infinity
+  return bucketMs > 0 && usual <= bucketMs * BUCKET_TOLERANCE ? longestMs : usual * TOLERANCE
 }
 
 /**
@@ -31,7 +35,7 @@ export function findLongestStep(samples: Pick<Samples, 'times' | 'length'>, buck
  *
  * @param bucketMs length of the buckets, if the samples are aggregates
  */
-export function findLongestState(samples: Pick<Samples, 'times' | 'length'>, bucketMs = 0): number {
+export function findLongestState(samples: Timed, bucketMs = 0): number {
   const intervals = listIntervals(samples)
   if (intervals === null) return Infinity
   const isRegular = pickShare(intervals, USUAL) <= pickShare(intervals, 0.5) * REGULAR

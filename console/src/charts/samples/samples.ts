@@ -10,6 +10,8 @@ export interface Samples {
   greatest: Float64Array | null
   /** Texts of the states; null if the values are numbers. */
   states: string[] | null
+  /** The usual number of samples in a bucket, if they are aggregates and it is known. */
+  perBucket?: number | undefined
   /** Incremented by each change. */
   version: number
 }

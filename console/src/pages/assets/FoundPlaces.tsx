@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { markOutdated } from '../../parts/outdated-list.ts'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { useWords } from '../../words/words.tsx'
 import { withTimeout } from '../devices/timeout.ts'
@@ -9,6 +10,8 @@ import type { Place } from './place.ts'
 
 interface Props {
   search: string
+  /** Whether another search follows, so that the places will change. */
+  isTyping: boolean
   hasAssets: boolean
   onSelect: (place: Place, name: string) => void
 }
@@ -16,7 +19,7 @@ interface Props {
 const MOST = 30
 
 /** Results of a search: nodes, and assets if `hasAssets` is true. */
-export function FoundPlaces({ search, hasAssets, onSelect }: Props) {
+export function FoundPlaces({ search, isTyping, hasAssets, onSelect }: Props) {
   const words = useWords('assets')
   const api = useApi()
   const found = useQuery({
@@ -38,7 +41,7 @@ export function FoundPlaces({ search, hasAssets, onSelect }: Props) {
   if (found.data === undefined) return <Failed error={found.error} onRetry={() => void found.refetch()} />
   if (found.data.length === 0) return <p className={styles.note}>{words.nothingFound}</p>
   return (
-    <ul className={styles.found} aria-label={words.found}>
+    <ul {...markOutdated(isTyping || found.isPlaceholderData, styles.found)} aria-label={words.found}>
       {found.data.map(({ type, id, displayName }) => (
         <li key={`${type} ${id}`}>
           <button

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
+import { markOptions } from '../../parts/outdated-list.ts'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { Loading } from '../../parts/State.tsx'
 import { StateMark } from '../../parts/StateMark.tsx'
@@ -66,6 +67,7 @@ function DeviceField(props: {
     .map(({ id, displayName }) => ({ value: id, label: labelDevice(id, displayName) }))
   return (
     <Select
+      {...markOptions(typed.trim() !== search || found.isPlaceholderData)}
       label={words.to}
       description={words.toHint}
       searchable

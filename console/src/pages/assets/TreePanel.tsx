@@ -80,7 +80,12 @@ export function SearchedTree({ hasAssets = false, ...props }: SearchedProps) {
           onSelect={(place, entry) => props.onSelect(place, entry?.displayName)}
         />
       ) : (
-        <FoundPlaces search={wanted} hasAssets={hasAssets} onSelect={props.onSelect} />
+        <FoundPlaces
+          search={wanted}
+          isTyping={search.trim() !== wanted}
+          hasAssets={hasAssets}
+          onSelect={props.onSelect}
+        />
       )}
     </>
   )

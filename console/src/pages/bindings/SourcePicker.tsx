@@ -2,6 +2,7 @@ import { Autocomplete, type ComboboxItem } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { markOptions } from '../../parts/outdated-list.ts'
 import { useWords } from '../../words/words.tsx'
 import { findOwners } from '../explore/find-owners.ts'
 import { withTimeout } from '../devices/timeout.ts'
@@ -32,7 +33,7 @@ export function SourcePicker({
   const words = useWords('bindings')
   const api = useApi()
   const [wanted] = useDebouncedValue(value.trim(), PAUSE_MS)
-  const { data = [] } = useQuery({
+  const { data = [], isPlaceholderData } = useQuery({
     queryKey: ['owners', wanted],
     enabled: !isReadOnly,
     queryFn: ({ signal }) => findOwners(api, wanted, withTimeout(signal)),
@@ -44,6 +45,7 @@ export function SourcePicker({
   )
   return (
     <Autocomplete
+      {...markOptions(value.trim() !== wanted || isPlaceholderData)}
       label={label}
       placeholder={words.sourceHint}
       autoComplete="off"

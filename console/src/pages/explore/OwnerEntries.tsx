@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { markOutdated } from '../../parts/outdated-list.ts'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { Loading } from '../../parts/State.tsx'
 import { usePagedList } from '../../parts/table/use-paged-list.ts'
@@ -16,8 +17,15 @@ interface Props {
   onToggle: (signal: Signal) => void
 }
 
+interface EntriesProps extends Props {
+  list: OwnerList
+  empty?: string
+  /** Whether another search follows, so that the entries will change. */
+  isTyping?: boolean
+}
+
 /** Entries of one list, which is loaded page by page. Contents of an entry are loaded when it is opened. */
-export function OwnerEntries({ list, empty, ...props }: Props & { list: OwnerList; empty?: string }) {
+export function OwnerEntries({ list, empty, isTyping = false, ...props }: EntriesProps) {
   const common = useWords('common')
   const api = useApi()
   const source = usePagedList<Owner>(['owner-list', list], (cursor, signal) =>
@@ -26,7 +34,7 @@ export function OwnerEntries({ list, empty, ...props }: Props & { list: OwnerLis
   return (
     <>
       {source.rows.length > 0 && (
-        <ul className={styles.owners}>
+        <ul {...markOutdated(isTyping || source.isOutdated === true, styles.owners)}>
           {source.rows.map((owner) => (
             <OwnerEntry key={`${owner.kind} ${owner.id}`} owner={owner} {...props} />
           ))}

@@ -51,6 +51,7 @@ export function SignalPicker(props: Props) {
               <OwnerEntries
                 {...props}
                 list={list}
+                isTyping={search.trim() !== wanted}
                 empty={wanted === '' ? words.noneYet : words.nothingFound}
               />
             </section>

@@ -3,7 +3,7 @@ import { type Body, ConnectionError, type Gangway } from '@gangway/client'
 import { createSamples, type Samples } from '../../charts/samples/samples.ts'
 import type { Range } from '../../charts/time/range.ts'
 import { readAnswer } from './read-answer.ts'
-import { joinEnvelope, joinStates } from './read-samples.ts'
+import { countPerBucket, joinEnvelope, joinStates } from './read-samples.ts'
 import {
   chooseInterval,
   fitToRollups,
@@ -169,14 +169,33 @@ async function queryPart(read: Reader, query: SignalQuery): Promise<SignalSample
   const { resolution, range } = query
   if (resolution.kind === 'raw') return readRaw(read, query)
   if (resolution.kind === 'envelope') return readEnvelopes(read, query, resolution.interval)
-  const interval = resolution.kind === 'single' ? resolution.interval : undefined
-  const answers = await read(query.signals, { types: [resolution.type], ...(interval && { interval }) })
+  if (resolution.kind === 'single') return readBuckets(read, query, resolution)
+  const answers = await read(query.signals, { types: [resolution.type] })
   return query.signals.map((signal) => ({
     signal,
     samples: answers.get(signal.id)?.samples[0] ?? createSamples(),
-    bucketMs: interval === undefined ? range.to - range.from : intervalMs(interval),
+    bucketMs: range.to - range.from,
     isCut: answers.get(signal.id)?.isCut ?? false,
   }))
+}
+
+/** Also asked for, since they tell how many samples a bucket has, and so whether one that is missing is a gap. */
+const countingTypes = ['avg', 'sum'] as const
+
+async function readBuckets(
+  read: Reader,
+  query: SignalQuery,
+  { type, interval }: { type: SingleAggregation; interval: Interval },
+): Promise<SignalSamples[]> {
+  const types = [...new Set([type, ...countingTypes])]
+  const answers = await read(query.signals, { types, interval })
+  return query.signals.map((signal) => {
+    const { samples: found = [], isCut = false } = answers.get(signal.id) ?? {}
+    const [mean, sum] = countingTypes.map((counting) => found[types.indexOf(counting)])
+    const samples = found[0] ?? createSamples()
+    const perBucket = mean && sum && countPerBucket(mean, sum)
+    return { signal, samples: { ...samples, perBucket }, bucketMs: intervalMs(interval), isCut }
+  })
 }
 
 /** Reads raw samples; signals that the server cuts are read again in buckets. */
@@ -197,7 +216,7 @@ async function readRaw(read: Reader, query: SignalQuery): Promise<SignalSamples[
 }
 
 async function readEnvelopes(read: Reader, query: SignalQuery, interval: Interval): Promise<SignalSamples[]> {
-  const answers = await read(query.signals, { types: envelopeTypes, interval })
+  const answers = await read(query.signals, { types: [...envelopeTypes, 'sum'], interval })
   return query.signals.map((signal) => {
     const answer = answers.get(signal.id)
     const samples = answer === undefined ? createSamples() : joinBuckets(answer.samples)
@@ -205,6 +224,8 @@ async function readEnvelopes(read: Reader, query: SignalQuery, interval: Interva
   })
 }
 
-/** @param samples those of `envelopeTypes` */
-const joinBuckets = ([mean, least, greatest, last]: Samples[]): Samples =>
-  last!.states ? joinStates(last!, mean!, least!, greatest!) : joinEnvelope(mean!, least!, greatest!)
+/** @param samples those of `envelopeTypes`, and the sum */
+const joinBuckets = ([mean, least, greatest, last, sum]: Samples[]): Samples => ({
+  ...(last!.states ? joinStates(last!, mean!, least!, greatest!) : joinEnvelope(mean!, least!, greatest!)),
+  perBucket: countPerBucket(mean!, sum!),
+})

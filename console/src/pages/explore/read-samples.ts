@@ -45,6 +45,26 @@ export function joinEnvelope(mean: Samples, least: Samples, greatest: Samples): 
   return wrapSamples({ times, values, least: readValues(least), greatest: readValues(greatest) })
 }
 
+/** A bucket counts as this many samples at most, so that a burst does not hide how few the others have. */
+const MOST_COUNTED = 3
+
+/**
+ * The usual number of samples in a bucket: a sum divided by its mean is their number.
+ *
+ * @returns undefined if no bucket has a mean other than 0
+ */
+export function countPerBucket(mean: Samples, sum: Samples): number | undefined {
+  const readSum = readByTime(sum)
+  let [buckets, counted] = [0, 0]
+  for (let index = 0; index < mean.length; index++) {
+    const total = readSum(mean.times[index]!)
+    if (mean.values[index] === 0 || typeof total !== 'number') continue
+    buckets++
+    counted += Math.min(MOST_COUNTED, Math.round(total / mean.values[index]!))
+  }
+  return buckets === 0 ? undefined : counted / buckets
+}
+
 /**
  * Marks the buckets in which there was more than one state, so that a short one is not hidden by the last one.
  * @param last the last state of each bucket

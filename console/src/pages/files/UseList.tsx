@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { useFormat } from '../../format.ts'
 import { links, type PageLink } from '../../links.ts'
 import { LongList } from '../../parts/LongList.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
@@ -12,18 +13,40 @@ import type { Use } from './use-uses.ts'
 
 const STEP = 20
 
-/** What uses a resource, each with its kind and its page. */
-export const UseList = ({ uses }: { uses: Use[] }) => (
-  <LongList
-    items={uses}
-    step={STEP}
-    className={styles.uses}
-    itemKey={({ type, id }) => `${type} ${id}`}
-    render={(use) => <UseEntry use={use} />}
-  />
-)
+/** A use whose object the reader may view. */
+type NamedUse = Use & { id: string }
 
-function UseEntry({ use }: { use: Use }) {
+/** What uses a resource, each with its kind and its page; then how much of each kind the reader may not view. */
+export function UseList({ uses }: { uses: Use[] }) {
+  const words = useWords('files')
+  const format = useFormat()
+  const named = uses.filter((use): use is NamedUse => use.id !== null)
+  const hidden = uses.filter(({ id }) => id === null)
+  const kinds = [...new Set(hidden.map(({ type }) => type))]
+  return (
+    <>
+      {named.length > 0 && (
+        <LongList
+          items={named}
+          step={STEP}
+          className={styles.uses}
+          itemKey={({ type, id }) => `${type} ${id}`}
+          render={(use) => <UseEntry use={use} />}
+        />
+      )}
+      {kinds.map((kind) => (
+        <p key={kind} className={styles.quiet}>
+          {words.notVisible(
+            words.useKinds[kind] ?? kind,
+            format.number(hidden.filter(({ type }) => type === kind).length),
+          )}
+        </p>
+      ))}
+    </>
+  )
+}
+
+function UseEntry({ use }: { use: NamedUse }) {
   const words = useWords('files')
   const router = useRouter()
   const name = useUseName(use)
@@ -44,13 +67,13 @@ function UseEntry({ use }: { use: Use }) {
   )
 }
 
-function findLink({ type, id }: Use): PageLink | undefined {
+function findLink({ type, id }: NamedUse): PageLink | undefined {
   if (type === 'theme') return links.file(id)
   return type === 'dashboard' ? links.dashboard(id) : undefined
 }
 
-/** The name of what uses the resource, as far as the user may view it; else its id. */
-function useUseName({ type, id }: Use): string {
+/** The name of what uses the resource; its id until that is known. */
+function useUseName({ type, id }: NamedUse): string {
   const api = useApi()
   const { data } = useQuery({
     queryKey: ['use-name', type, id],

@@ -5,7 +5,7 @@ import { withTimeout } from '../devices/timeout.ts'
 
 export type Use = Answer<'get', '/v1/resources/{resourceId}/references'>[number]
 
-/** What refers to a resource, by type and id. */
+/** What refers to a resource, by type and id; without the ids of what the user may not view. */
 export function useUses(resourceId: string) {
   const api = useApi()
   return useQuery({

@@ -9,11 +9,13 @@ import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { type Form, useForm } from '../../parts/form/use-form.ts'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import page from '../../parts/layout/Page.module.css'
+import { PageAnchor } from '../../parts/PageAnchor.tsx'
 import { NumberField } from '../../parts/number/NumberField.tsx'
-import { Failed, Loading, Notice } from '../../parts/State.tsx'
+import { Failed, InsteadOfPage, Loading } from '../../parts/State.tsx'
 import { useWords } from '../../words/words.tsx'
 import { OrganizationField } from '../access/OrganizationField.tsx'
 import { useOrganizationId } from '../access/use-organization-id.ts'
+import { usePrivilege } from '../access/use-privilege.ts'
 import { withTimeout } from '../devices/timeout.ts'
 import styles from '../firmware/Firmware.module.css'
 import { PickOne } from '../../parts/pick/PickOne.tsx'
@@ -30,7 +32,8 @@ import { useTemplateFinder } from '../firmware/use-template-finder.ts'
 const MOST_PROVIDERS = 100
 
 export default function CreateSimulation() {
-  const { form: words } = useWords('simulations')
+  const { form: words, title } = useWords('simulations')
+  const { missing } = useWords('access')
   const api = useApi()
   const providers = useQuery({
     queryKey: ['providers'],
@@ -42,7 +45,9 @@ export default function CreateSimulation() {
     return <Failed isPage error={providers.error} onRetry={() => void providers.refetch()} />
   const offered = providers.data.filter(({ type }) => type === 'mqtt')
   return offered.length === 0 ? (
-    <Notice kind="warning">{words.noProvider}</Notice>
+    <InsteadOfPage icon="forbidden" title={missing.title} text={words.noProvider}>
+      <PageAnchor link={links.simulations()}>{title}</PageAnchor>
+    </InsteadOfPage>
   ) : (
     <Create providers={offered} />
   )
@@ -151,16 +156,33 @@ function DeviceFields({ form, organizationId, providers }: DeviceProps) {
         spellCheck={false}
         {...form.field('deviceIdPrefix')}
       />
-      <PickOne
-        {...useObjectFinder('model')}
-        label={words.model}
-        description={words.modelHint}
-        isClearable
-        value={values.modelId}
-        onChange={(modelId) => change({ modelId })}
-        error={form.problem('modelId')}
-      />
+      <ModelField form={form} organizationId={organizationId} />
     </>
+  )
+}
+
+/** The model of the assets, which only those may create who manage assets in the organization. */
+function ModelField({ form, organizationId }: Pick<DeviceProps, 'form' | 'organizationId'>) {
+  const { form: words } = useWords('simulations')
+  const { place, privileges } = useWords('access')
+  const finder = useObjectFinder('model')
+  const { modelId } = form.values
+  const lacking =
+    usePrivilege('asset_management', organizationId || undefined) === false
+      ? place.lacking(privileges.asset_management!)
+      : undefined
+  const isChosen = modelId !== ''
+  return (
+    <PickOne
+      {...finder}
+      label={words.model}
+      description={isChosen ? words.modelHint : (lacking ?? words.modelHint)}
+      isClearable
+      isDisabled={lacking !== undefined && !isChosen}
+      value={modelId}
+      onChange={(chosen) => form.change({ modelId: chosen })}
+      error={form.problem('modelId') ?? (isChosen ? lacking : undefined)}
+    />
   )
 }
 

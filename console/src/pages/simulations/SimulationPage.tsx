@@ -21,6 +21,8 @@ import { usePolling } from '../firmware/use-polling.ts'
 import { ProgressTab } from './ProgressTab.tsx'
 import { SetupTab } from './SetupTab.tsx'
 import { type Simulation, simulationMarks } from './simulation.ts'
+import { useMissingRights } from './use-missing-rights.ts'
+import { WhyNotStarted } from './WhyNotStarted.tsx'
 
 const route = '/v1/simulations/{simulationId}'
 const fields = { tab: choice(['progress', 'setup']) }
@@ -65,6 +67,7 @@ function Detail({ simulation, asOfMs, error, onChanged, onRetry }: DetailProps) 
   const [{ tab }, change] = useUrlState(fields)
   const { id, displayName, state, startedAt } = simulation
   const control = useControl(id, onChanged)
+  const missing = useMissingRights(simulation)
   return (
     <DetailLayout
       parent={{ title: words.title, link: links.simulations() }}
@@ -82,11 +85,12 @@ function Detail({ simulation, asOfMs, error, onChanged, onRetry }: DetailProps) 
       actions={
         <>
           <CodeExamples requests={[example('get', route, { path: { simulationId: id } })]} />
+          <WhyNotStarted missing={missing} />
           {state === 'stopped' || state === 'stopping' ? (
             <Button
               variant="filled"
               loading={control.isPending}
-              disabled={state === 'stopping'}
+              disabled={state === 'stopping' || missing.assets || missing.toView.length > 0}
               onClick={() => control.mutate('start')}
             >
               {words.start}
@@ -96,7 +100,7 @@ function Detail({ simulation, asOfMs, error, onChanged, onRetry }: DetailProps) 
               {words.stop}
             </Button>
           )}
-          <DeleteSimulation simulation={simulation} />
+          <DeleteSimulation simulation={simulation} isDisabled={missing.assets} />
         </>
       }
       tab={tab}
@@ -130,7 +134,7 @@ function useControl(simulationId: string, onChanged: () => void) {
   })
 }
 
-function DeleteSimulation({ simulation }: { simulation: Simulation }) {
+function DeleteSimulation({ simulation, isDisabled }: { simulation: Simulation; isDisabled: boolean }) {
   const words = useWords('simulations')
   const format = useFormat()
   const api = useApi()
@@ -140,6 +144,7 @@ function DeleteSimulation({ simulation }: { simulation: Simulation }) {
       action={words.delete}
       title={words.deleteTitle}
       name={displayName}
+      isDisabled={isDisabled}
       onDelete={() => api.delete(route, { path: { simulationId: id }, signal: withTimeout() })}
       next={links.simulations()}
       cached={{ one: ['simulation', id], lists: ['simulations'] }}

@@ -44,7 +44,8 @@ export function Doctor({ patient, values, watchSinceMs, title }: Props) {
         <Summary findings={findings} problem={problem} />
       </p>
       {doctor.error !== null && <Outdated error={doctor.error} text={words.old} onRetry={doctor.refresh} />}
-      {findings.length === 0 && <p className={styles.quiet}>{words.quiet}</p>}
+      {doctor.isClientHidden && <p className={styles.quiet}>{words.clientHidden}</p>}
+      {findings.length === 0 && !doctor.isClientHidden && <p className={styles.quiet}>{words.quiet}</p>}
       <ol className={styles.log}>
         {findings.map((finding) => (
           <Entry key={finding.key} finding={finding} patient={patient} onCured={doctor.refresh} />

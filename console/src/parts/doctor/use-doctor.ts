@@ -65,6 +65,8 @@ export function useDoctor({ deviceId, providerId }: Patient, watchSinceMs?: numb
   }, [own.data, strangers.data, client.data, deviceId, watchSinceMs])
   return {
     findings,
+    /** Whether the user may not view the client, and so neither its connections nor its messages. */
+    isClientHidden: client.data?.isHidden === true,
     isPending: own.isPending,
     error: own.error ?? client.error,
     refresh: () => {
@@ -108,10 +110,12 @@ async function loadClient(
         ...readConnections(connections),
         ...readDeadLetters(letters),
       ],
+      isHidden: false,
     }
   } catch (error) {
     // Before it is provisioned, a device has no client.
     if (error instanceof ApiError && error.status === 404) return null
+    if (error instanceof ApiError && error.status === 403) return { findings: [], isHidden: true }
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWords } from '../../words/words.tsx'
+import { markOptions } from '../outdated-list.ts'
 import type { Finder } from './finder.ts'
 
 interface Props extends Finder {
@@ -50,6 +51,7 @@ export function PickMany({ kind, value, onChange, isReadOnly = false, find, read
   return (
     <MultiSelect
       {...field}
+      {...markOptions(typed.trim() !== search || found.isPlaceholderData)}
       searchable
       readOnly={isReadOnly}
       nothingFoundMessage={words.nothingFound}

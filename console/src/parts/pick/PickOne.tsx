@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useWords } from '../../words/words.tsx'
+import { markOptions } from '../outdated-list.ts'
 import { Refusal } from '../Refusal.tsx'
 import type { Finder, Named } from './finder.ts'
 
@@ -14,6 +15,7 @@ interface Props extends Finder {
   onChange: (id: string) => void
   error?: string | undefined
   isClearable?: boolean
+  isDisabled?: boolean
   placeholder?: string | undefined
   /** In the place of the field, if there is nothing to choose. */
   whenNone?: ReactNode
@@ -27,6 +29,7 @@ export function PickOne({
   value,
   onChange,
   isClearable = false,
+  isDisabled = false,
   find,
   read,
   whenNone,
@@ -66,8 +69,10 @@ export function PickOne({
   return (
     <Select
       {...field}
+      {...markOptions(typed.trim() !== search || found.isPlaceholderData)}
       searchable
       clearable={isClearable}
+      disabled={isDisabled}
       allowDeselect={isClearable}
       nothingFoundMessage={words.nothingFound}
       // The server has searched. What is chosen is listed so that the field knows its name, not as if it were found.

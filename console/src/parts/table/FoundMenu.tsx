@@ -5,6 +5,7 @@ import { cloneElement, useState } from 'react'
 import { useWords } from '../../words/words.tsx'
 import { Icon } from '../Icon.tsx'
 import type { MenuButton } from '../on-first-use.tsx'
+import { markOutdated } from '../outdated-list.ts'
 import { Refusal } from '../Refusal.tsx'
 import styles from './Toolbar.module.css'
 import type { FoundFilter } from './types.ts'
@@ -52,7 +53,10 @@ export default function FoundMenu({ filter, button }: { filter: FoundFilter; but
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
           {found.error !== null && found.data === undefined && <Refusal error={found.error} />}
-          <Combobox.Options aria-label={label} className={styles.found}>
+          <Combobox.Options
+            aria-label={label}
+            {...markOutdated(typed.trim() !== search || found.isPlaceholderData, styles.found)}
+          >
             {options.map(({ id, name }) => (
               <Combobox.Option key={id} value={id} active={id === value} className={styles.option}>
                 <bdi>{name}</bdi>

@@ -21,10 +21,12 @@ interface Props {
   facts?: [name: string, value: ReactNode][]
   /** What one must be allowed to do; the panel says who can give it. */
   permission?: AskedPermission
+  /** Stands below, such as several missing permissions. */
+  more?: ReactNode
 }
 
 /** The drawer that answers "Why?": the reason, its code, what to do, and who can help. */
-export function WhyPanel({ isOpen, onClose, title, error, permission, ...given }: Props) {
+export function WhyPanel({ isOpen, onClose, title, error, permission, more, ...given }: Props) {
   const words = useWords('common')
   const explain = useExplanation()
   const told: Partial<Explanation> = error === undefined ? {} : explain(error)
@@ -41,6 +43,7 @@ export function WhyPanel({ isOpen, onClose, title, error, permission, ...given }
     <Drawer opened={isOpen} onClose={onClose} title={title ?? words.whyTitle}>
       <Facts entries={[...facts, ...(given.facts ?? [])]} />
       {permission !== undefined && <Permission asked={permission} />}
+      {more}
     </Drawer>
   )
 }

@@ -7,6 +7,8 @@ const words: Translation<'doctor'> = {
   alive: 'Werte kommen an',
   quiet:
     'Von diesem Gerät ist noch nichts gekommen. Jeder Versuch erscheint hier innerhalb von zwei Sekunden, auch ein abgelehnter. Ist das Gerät an und nichts erscheint, erreicht es diesen Server nicht: Prüfen Sie sein Netz und die Adresse.',
+  clientHidden:
+    'Das Gerät hat einen Client, den Sie nicht sehen dürfen: Seine Verbindungen und Nachrichten fehlen hier.',
   old: 'Der neueste Stand konnte nicht geladen werden. Gezeigt wird ein älterer.',
   settled: 'vorbei',
   from: 'von',

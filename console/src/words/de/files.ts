@@ -59,6 +59,7 @@ const words: Translation<'files'> = {
     firmware_release: 'Firmware-Version',
     simulation: 'Simulation',
   },
+  notVisible: (kind, count) => `${kind}: ${count}, für Sie nicht sichtbar`,
   upload: {
     action: 'Dateien hochladen',
     title: 'Dateien hochladen',

@@ -109,6 +109,12 @@ const words: Translation<'onboardingDevices'> = {
     tabs: { trace: 'Verlauf', key: 'Schlüssel', certificates: 'Zertifikate' },
     group: 'Gruppe',
     client: 'Seinen Client öffnen',
+    clientHidden: 'Es hat einen Client beim Provider, den Sie nicht sehen dürfen.',
+    targetHidden:
+      'Es hat einen Client bei seinem Provider. Sie dürfen Ziele nicht sehen, die sagen, wo das ist; darum fehlen hier seine Verbindungen und Werte.',
+    targetUnknown: 'Sein Ziel konnte nicht geladen werden, darum fehlt sein Client.',
+    elsewhere:
+      'Sein Client ist bei einem anderen Dienst, den das Ziel nennt. Seine Verbindungen und Werte fehlen hier.',
     provision: 'Gerät bereitstellen',
     registerAgain: 'Erneut registrieren',
     remove: 'Gerät entfernen',

@@ -29,6 +29,11 @@ export default {
   tabs: { progress: 'Verlauf', setup: 'Aufbau' },
   start: 'Starten',
   stop: 'Stoppen',
+  mayNot: {
+    assets: (privilege: string) =>
+      `Diese Simulation legt Assets an. Um sie zu starten oder zu löschen, brauchen Sie das Privileg „${privilege}“ in ihrer Organisation.`,
+    parts: 'Um diese Simulation zu starten, müssen Sie alles sehen dürfen, was sie verwendet.',
+  },
   delete: 'Simulation löschen',
   deleteTitle: 'Diese Simulation löschen?',
   deleteText: (count: string, prefix: string) =>
@@ -77,7 +82,8 @@ export default {
   form: {
     provider: 'Provider',
     providerHint: 'Die Geräte verbinden sich mit diesem Server, daher einer vom Typ mqtt.',
-    noProvider: 'Es gibt keinen Provider vom Typ mqtt, den Sie sehen dürfen.',
+    noProvider:
+      'Simulierte Geräte brauchen einen Provider des Typs mqtt, und Sie dürfen keinen sehen. Wer den Provider verwaltet, kann ihn Ihnen zeigen.',
     count: 'Geräte',
     countRule: 'Von 1 bis 1.000.',
     interval: 'Sekunden zwischen den Nachrichten eines Geräts',

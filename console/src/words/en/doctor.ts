@@ -6,6 +6,8 @@ export default {
   alive: 'Values arrive',
   quiet:
     'Nothing has come from this device yet. Every attempt appears here within two seconds, also one that is refused. If the device is on and nothing appears, it does not reach this server: look at its network and at the address.',
+  clientHidden:
+    'The device has a client, which you may not see: its connections and its messages are missing here.',
   old: 'The newest state could not be loaded. What is shown is older.',
   settled: 'over',
   from: 'from',

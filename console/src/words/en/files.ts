@@ -48,6 +48,7 @@ export default {
     firmware_release: 'Firmware release',
     simulation: 'Simulation',
   } as Record<string, string>,
+  notVisible: (kind: string, count: string) => `${kind}: ${count} that you may not see`,
   upload: {
     action: 'Upload files',
     title: 'Upload files',

@@ -107,6 +107,12 @@ export default {
     tabs: { trace: 'Trace', key: 'Key', certificates: 'Certificates' },
     group: 'Group',
     client: 'Open its client',
+    clientHidden: 'It has a client at the provider, which you may not see.',
+    targetHidden:
+      'It has a client at its provider. You may not see routing targets, which say where that is, so its connections and values are not shown here.',
+    targetUnknown: 'Its routing target could not be loaded, so its client is not shown.',
+    elsewhere:
+      'Its client is at another service, which the routing target names. Its connections and values are not shown here.',
     provision: 'Provision device',
     registerAgain: 'Register again',
     remove: 'Remove device',

@@ -27,6 +27,11 @@ export default {
   tabs: { progress: 'Progress', setup: 'Setup' },
   start: 'Start',
   stop: 'Stop',
+  mayNot: {
+    assets: (privilege: string) =>
+      `This simulation makes assets. To start or delete it, you need the privilege “${privilege}” in its organization.`,
+    parts: 'To start this simulation, you need to see everything that it uses.',
+  },
   delete: 'Delete simulation',
   deleteTitle: 'Delete this simulation?',
   deleteText: (count: string, prefix: string) =>
@@ -75,7 +80,8 @@ export default {
   form: {
     provider: 'Provider',
     providerHint: 'Devices connect to this server, so it is one of type mqtt.',
-    noProvider: 'There is no provider of type mqtt that you may see.',
+    noProvider:
+      'Simulated devices need a provider of type mqtt, and you may see none. Somebody who manages the provider can let you see it.',
     count: 'Devices',
     countRule: 'From 1 to 1,000.',
     interval: 'Seconds between the messages of a device',

@@ -22,6 +22,15 @@ export async function listResources(
   return rows.map((row) => row.id)
 }
 
+/** Lists those of the objects that are within the reach. */
+export async function listWithin(db: Kysely<Tables>, reach: Reach, ids: string[]): Promise<string[]> {
+  const rows = await objectsWithin(db, [reach])
+    .where('parent.resource_id', '=', (eb) => eb.fn.any(eb.val(ids)))
+    .select('parent.resource_id as id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** Lists the objects within one reach and outside the other: their number, and the first of them. */
 export async function listOutside(db: Kysely<Tables>, reach: Reach, other: Reach, limit: number) {
   const rows = await objectsWithin(db, [reach])

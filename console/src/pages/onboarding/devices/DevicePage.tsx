@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams, useRouter } from '@tanstack/react-router'
+import { useParams, useRouter } from '@tanstack/react-router'
 import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { whileShown } from '../../../api/refetch.ts'
@@ -17,9 +17,9 @@ import { Empty, Failed, Loading, Notice } from '../../../parts/State.tsx'
 import { StateMark } from '../../../parts/StateMark.tsx'
 import { choice, useUrlState } from '../../../url-state.ts'
 import { useWords } from '../../../words/words.tsx'
-import { findOwnProvider } from '../first-device/setup.ts'
 import { useGroup } from '../groups/use-group.ts'
-import { type Group, useEndpoints, useTargets } from '../use-groups.ts'
+import type { Group } from '../use-groups.ts'
+import { ClientLink, ClientNotice } from './ClientLink.tsx'
 import {
   findDevice,
   type OnboardingDevice,
@@ -29,6 +29,7 @@ import {
   stateKinds,
 } from './device.ts'
 import { useKeyWords } from './use-key-words.ts'
+import { useProvider } from './use-provider.ts'
 
 const tabIds = ['trace', 'key', 'certificates'] as const
 type TabId = (typeof tabIds)[number]
@@ -46,7 +47,7 @@ const REFRESH_MS = 15_000
 export interface DeviceTabProps {
   device: OnboardingDevice
   group: Group
-  /** The provider on this server that has the device's client; null if the device uses another service. */
+  /** The provider on this server that has the device's client; null if it is another service, or not known. */
   providerId: string | null
 }
 
@@ -89,7 +90,8 @@ export default function OnboardingDevicePage() {
 function DeviceDetail({ device, group }: { device: OnboardingDevice; group: Group }) {
   const words = useWords('onboardingDevices')
   const [{ tab }, change] = useUrlState(fields)
-  const providerId = useProviderId(group)
+  const provider = useProvider(group)
+  const { providerId } = provider
   const tabs: Tab<TabId>[] = tabIds.map((id) => {
     const Page = pages[id]
     return { id, title: words.device.tabs[id], render: () => <Page {...{ device, group, providerId }} /> }
@@ -104,16 +106,10 @@ function DeviceDetail({ device, group }: { device: OnboardingDevice; group: Grou
       tab={tab}
       onTab={(next) => void change({ tab: next })}
       tabs={tabs}
-    />
+    >
+      {device.status === 'provisioned' && <ClientNotice {...provider} />}
+    </DetailLayout>
   )
-}
-
-function useProviderId(group: Group): string | null {
-  const { targets } = useTargets()
-  const endpoints = useEndpoints()
-  const target = targets?.find(({ id }) => id === group.routing_target_id)
-  if (target === undefined || endpoints.data === undefined) return null
-  return findOwnProvider(target, endpoints.data.http)
 }
 
 function DeviceFacts({ device, group }: { device: OnboardingDevice; group: Group }) {
@@ -168,13 +164,7 @@ function DeviceActions({ device, group, providerId }: DeviceTabProps) {
         ]}
       />
       {status === 'provisioned' && providerId !== null && (
-        <Button
-          renderRoot={(props) => (
-            <Link {...props} {...(links.device(providerId, deviceId) as { to: string })} />
-          )}
-        >
-          {words.client}
-        </Button>
+        <ClientLink providerId={providerId} deviceId={deviceId} />
       )}
       {status !== 'provisioned' && (
         <Button variant="filled" loading={forward.isPending} onClick={() => forward.mutate()}>

@@ -1,21 +1,19 @@
 import { Button, Checkbox } from '@mantine/core'
-import type { Answer } from '@gangway/client'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { example } from '../../../parts/code/example.ts'
 import { ConfirmByName } from '../../../parts/ConfirmByName.tsx'
+import { DraftGuard } from '../../../parts/form/DraftGuard.tsx'
 import { NumberField } from '../../../parts/number/NumberField.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
-import { Facts } from '../../../parts/why/WhyPanel.tsx'
 import { useWords } from '../../../words/words.tsx'
 import { withTimeout } from '../../devices/timeout.ts'
 import styles from '../Settings.module.css'
 import { type Tenant, tenantRoute } from './tenant.ts'
-
-type Changed = Answer<'patch', typeof tenantRoute>
+import { WouldDelete, type WouldDeleteAnswer } from './WouldDelete.tsx'
 
 interface Retention {
   telemetryRetentionDays: number | null
@@ -24,18 +22,18 @@ interface Retention {
 
 interface Preview {
   wanted: Retention
-  wouldDelete: NonNullable<Changed['wouldDelete']>
+  wouldDelete: WouldDeleteAnswer
 }
 
 const FIRST_DAYS = 365
 const FIRST_ROLLUP_DAYS = 3650
+const MAX_DAYS = 36_500
 /** The dry run measures all stored telemetry of the tenant. */
 const TIMEOUT_MS = 120_000
 
 /** For how long telemetry is kept. What a change would delete is measured before it can be made. */
 export function RetentionTab({ tenant }: { tenant: Tenant }) {
   const { tenants: words } = useWords('settings')
-  const format = useFormat()
   const api = useApi()
   const cache = useQueryClient()
   const { telemetryRetentionDays: savedDays, rollupRetentionDays: savedRollups } = tenant
@@ -47,6 +45,8 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
   const [isRunning, setRunning] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const [isOpen, setOpen] = useState(false)
+  const [saves, setSaves] = useState(0)
+  const kept = useRef<HTMLParagraphElement>(null)
   const path = { tenantId: tenant.id }
   const body: Retention = {
     telemetryRetentionDays: keepsAll ? null : days,
@@ -54,10 +54,14 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
   }
   const areRollupsShort = !keepsAll && days !== null && rollupDays !== null && rollupDays <= days
   const isComplete =
-    (keepsAll || days !== null) && (!keepsRollups || (rollupDays !== null && !areRollupsShort))
+    (keepsAll || areDays(days)) && (!keepsRollups || (areDays(rollupDays) && !areRollupsShort))
   const isChanged = isComplete && !isEqual(body, tenant)
   // A measurement may end after the fields were changed again.
   const preview = isChanged && measured && isEqual(body, measured.wanted) ? measured : null
+  // The dialog is gone then, and the button that opened it is disabled.
+  useEffect(() => {
+    if (saves > 0) kept.current?.focus()
+  }, [saves])
   const change = (apply: () => void) => {
     apply()
     setMeasured(null)
@@ -87,20 +91,29 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
     const changed = await api.patch(tenantRoute, { path, body, signal: withTimeout() })
     cache.setQueryData(['tenant', tenant.id], changed)
     setMeasured(null)
+    setSaves(saves + 1)
     void cache.invalidateQueries({ queryKey: ['tenants'] })
     void cache.invalidateQueries({ queryKey: ['storage'] })
   }
+  const status = () => {
+    if (preview !== null) return <WouldDelete wouldDelete={preview.wouldDelete} />
+    if (!isComplete || failure !== null) return null
+    return <p className={styles.quiet}>{isChanged ? words.measureFirst : words.noChange}</p>
+  }
   return (
     <div className={styles.scroll}>
-      <div className={styles.fields}>
-        <p>
-          {words.now}{' '}
-          <strong>
-            {savedDays === null ? words.keepsAll : words.days(savedDays, format.number(savedDays))}
-          </strong>
-          {savedRollups !== null && words.nowRollups(savedRollups, format.number(savedRollups))}
+      <form
+        className={styles.fields}
+        noValidate
+        aria-label={words.tabs.retention}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isChanged && !isRunning) void measure()
+        }}
+      >
+        <p ref={kept} tabIndex={-1}>
+          {words.now} <Kept retention={tenant} />
         </p>
-        <p className={styles.quiet}>{words.retentionText}</p>
         <Checkbox
           label={words.keepEverything}
           checked={keepsAll}
@@ -111,10 +124,12 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
         />
         {!keepsAll && (
           <NumberField
+            classNames={{ wrapper: styles.days! }}
             label={words.keepDays}
+            description={words.retentionText}
             value={days}
             onChange={(next) => change(() => setDays(next))}
-            error={days === null ? words.daysRule : undefined}
+            error={areDays(days) ? undefined : words.daysRule}
           />
         )}
         {(!keepsAll || keepsRollups) && (
@@ -130,17 +145,20 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
         )}
         {keepsRollups && (
           <NumberField
+            classNames={{ wrapper: styles.days! }}
             label={words.rollupDays}
             value={rollupDays}
             onChange={(next) => change(() => setRollupDays(next))}
-            error={rollupDays === null ? words.daysRule : areRollupsShort ? words.rollupDaysRule : undefined}
+            error={
+              areDays(rollupDays) ? (areRollupsShort ? words.rollupDaysRule : undefined) : words.daysRule
+            }
           />
         )}
         <div className={styles.buttons}>
-          <Button disabled={!isChanged} loading={isRunning} onClick={() => void measure()}>
+          <Button type="submit" disabled={!isChanged} loading={isRunning}>
             {words.measure}
           </Button>
-          <Button variant="filled" disabled={!isChanged || preview === null} onClick={() => setOpen(true)}>
+          <Button variant="filled" disabled={preview === null} onClick={() => setOpen(true)}>
             {words.saveRetention}
           </Button>
           <CodeExamples
@@ -151,9 +169,9 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
           />
         </div>
         {failure !== null && <Refusal error={failure} />}
-        {preview !== null && <WouldDelete preview={preview} />}
-        {isChanged && preview === null && <p className={styles.quiet}>{words.measureFirst}</p>}
-      </div>
+        <div role="status">{status()}</div>
+      </form>
+      <DraftGuard isChanged={!isEqual(body, tenant)} />
       {preview !== null && (
         <ConfirmByName
           isOpen={isOpen}
@@ -163,37 +181,36 @@ export function RetentionTab({ tenant }: { tenant: Tenant }) {
           action={words.saveRetention}
           onConfirm={save}
         >
-          <WouldDelete preview={preview} />
+          <div className={styles.fields}>
+            <p>
+              {words.willBe} <Kept retention={body} />
+            </p>
+            <WouldDelete wouldDelete={preview.wouldDelete} />
+          </div>
         </ConfirmByName>
       )}
     </div>
   )
 }
 
+const areDays = (days: number | null): days is number =>
+  days !== null && Number.isInteger(days) && days >= 1 && days <= MAX_DAYS
+
 const isEqual = (a: Retention, b: Retention) =>
   a.telemetryRetentionDays === b.telemetryRetentionDays && a.rollupRetentionDays === b.rollupRetentionDays
 
-function WouldDelete({ preview: { wouldDelete } }: { preview: Preview }) {
+/** For how long telemetry is kept, in words. */
+function Kept({ retention: { telemetryRetentionDays: days, rollupRetentionDays: rollups } }: KeptProps) {
   const { tenants: words } = useWords('settings')
   const format = useFormat()
-  const { before, samples, bytes, isEstimate } = wouldDelete
-  const beforeEntry = (time: string): [string, string] => [words.before, format.full(time)]
-  if (samples === 0 && bytes === 0)
-    return (
-      <div className={styles.result} role="status">
-        {words.deletesNothing}
-      </div>
-    )
   return (
-    <div className={styles.result} role="status">
-      <strong>{samples === 0 ? words.deletesRollups : words.deletes(format.number(samples))}</strong>
-      <Facts
-        entries={[...(before === null ? [] : [beforeEntry(before)]), [words.frees, format.bytes(bytes)]]}
-      />
-      <p className={styles.quiet}>
-        {isEstimate && `${words.estimate} `}
-        {words.noWayBack}
-      </p>
-    </div>
+    <>
+      <strong>{days === null ? words.keepsAll : words.days(days, format.number(days))}</strong>
+      {rollups !== null && words.nowRollups(rollups, format.number(rollups))}
+    </>
   )
+}
+
+interface KeptProps {
+  retention: Retention
 }
