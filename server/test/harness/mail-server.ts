@@ -26,7 +26,7 @@ export async function startMailServer({
       authorize?.() ? done(null, { user: 'gangway' }) : done(refusal(535, 'authentication failed')),
     onRcptTo: (_address, _session, done) => done(handle.rejects ? refusal(550, 'no such user') : null),
     onData: (stream, session, done) => {
-      void text(stream).then((raw) => {
+      const receive = (raw: string) => {
         if (handle.refuses) return done(refusal(451, 'not now'))
         const { mailFrom, rcptTo } = session.envelope
         mails.push({
@@ -35,9 +35,12 @@ export async function startMailServer({
           text: decode(raw),
         })
         done()
-      })
+      }
+      text(stream).then(receive, done)
     },
   })
+  // A client may be killed in the middle of a mail.
+  server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
