@@ -6,7 +6,7 @@ import { describeWaits } from './measured-load.ts'
 import { simulate, type Simulated } from './simulate.ts'
 import type { Load } from './world.ts'
 
-/** What a plan is made from. */
+/** The measured figures, and the model that was fitted to them. */
 export interface Known {
   figures: Figures
   model: Model

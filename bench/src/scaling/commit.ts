@@ -2,7 +2,7 @@ import { draw } from './random.ts'
 import type { StoringNode, World } from './world.ts'
 
 interface Commit {
-  /** What it costs the node. */
+  /** The processor time that the commit takes of the node: microseconds. */
   us: number
   backend: number
   messages: number

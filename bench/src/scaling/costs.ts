@@ -2,7 +2,7 @@
 import type { Cost } from './figures.ts'
 
 export interface PartCost {
-  /** Of a thread that sleeps: half of it as it wakes, half as it sleeps again. */
+  /** The cost of one sleep of a thread: half of it counts when the thread wakes, half when it sleeps again. */
   wake: number
   /** A read of what one device sent, with the write of its PUBACKs. For NATS: an ingest node reads a batch, from one server. */
   read: number

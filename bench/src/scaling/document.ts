@@ -20,7 +20,7 @@ const LOADS: PlannedLoad[] = [
 ]
 const WAYS = [0, 3]
 
-/** What the document is about. */
+/** Everything that the tables of docs/scaling.md show. */
 interface Modelled extends Known {
   compared: Comparison[]
 }

@@ -53,7 +53,7 @@ const averageSleeps = (before: Counts, found: Counts): Counts => ({
   sleeps: mapParts((part) => (before.sleeps[part] + found.sleeps[part]) / 2),
 })
 
-/** What is the same code in both ways costs the same, and any server costs the same when it wakes. */
+/** Work that a server does with and without the stream by the same code has one cost for both, and so has a sleep of a server. */
 function fitCosts(points: MeasuredPoint[], counts: Counts[]): Model {
   const rows = points.map((point, index) => listRows(point, counts[index]!))
   const server = solve(rows.flatMap(({ gateway, ingest }) => [gateway, ingest]))

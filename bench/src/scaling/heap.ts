@@ -1,4 +1,4 @@
-/** What happens at a time of the simulation. */
+/** An event of the simulation: what is done, and when. */
 export interface Happening {
   atMs: number
   /** Happenings of the same time are in the order of their places. */

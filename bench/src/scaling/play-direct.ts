@@ -26,7 +26,7 @@ export function playDirect(world: World, node: StoringNode): Accept {
   function scheduleNow() {
     gathering = 0
     isScheduled = true
-    // What has come before the turn of the event loop is in the batch.
+    // As in the gateway, the batch takes all messages that arrive before the next turn of the event loop.
     thread.run(0, start)
   }
   function start() {

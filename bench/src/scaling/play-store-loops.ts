@@ -10,7 +10,7 @@ const MAX_TRACKS = 16
 /** The devices, BEGIN, INSERT, the positions, COMMIT. */
 const TRIPS = 5
 
-/** What the stream has of a partition. */
+/** The batches of a partition, counted by how far they are. */
 export interface Track {
   /** The messages of each batch that is not read yet. */
   waiting: number[]

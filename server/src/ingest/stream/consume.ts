@@ -24,8 +24,7 @@ export interface Consumer extends AsyncDisposable {
 /** Commits of telemetry that may be under way at once, as without a stream. */
 const TELEMETRY_LOOPS = 4
 const BALANCE_EVERY_MS = 2000
-/** Stored batches are deleted for no longer than this after each look at the stream. */
-const DELETE_MS = 1000
+/** Batches that are deleted at a time: with fewer, a stream of small batches grows faster than it is emptied. */
 const DELETE_LANES = 64
 
 interface Node {
@@ -38,6 +37,9 @@ interface Node {
   claimed: string
   /** Resolves when partitions of which this node has too many are released. */
   releasing: Promise<void> | undefined
+  /** Resolves when the batches that were stored at a look at the stream are deleted. */
+  deleting: Promise<void> | undefined
+  isStopping: boolean
 }
 
 /** Must be called after this node joined, since the others take the partitions of a node without its lock. */
@@ -50,6 +52,8 @@ export async function startConsumer(ctx: StreamContext, stream: StreamConnection
     loops: startLoops(ctx, stream, tracks),
     claimed: '',
     releasing: undefined,
+    deleting: undefined,
+    isStopping: false,
   }
   createPartitionMetrics(ctx.metrics.registry, stream, tracks)
   const notices = stream.nats.subscribe(allNotices(stream), {
@@ -71,8 +75,10 @@ export async function startConsumer(ctx: StreamContext, stream: StreamConnection
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer)
       stream.onLook = async () => {}
+      node.isStopping = true
       await balancing
       await node.releasing
+      await node.deleting
       await stop(node, notices)
     },
   }
@@ -158,25 +164,29 @@ async function rereadLost({ ctx, stream, tracks }: Node): Promise<void> {
 }
 
 /** Finds batches whose notices were lost, and deletes those that are stored. */
-async function followLook({ ctx, stream, tracks, loops, claimed }: Node): Promise<void> {
+async function followLook(node: Node): Promise<void> {
+  const { ctx, stream, tracks, loops, claimed } = node
   // The positions are in a stream that was deleted.
   if (identify(stream.info) !== claimed) return tracks.clear()
   const waiting = [...tracks].flatMap(([name, track]) => (stream.batches.get(name) ? [track] : []))
   for (const track of waiting) track.mayHaveMore = true
   wakeAll(loops)
-  await deleteStored(stream, waiting).catch((error: unknown) =>
-    ctx.log.warn({ err: error, stream: stream.name }, 'batches that are stored cannot be deleted'),
-  )
+  // A look must not wait for the deletion of a long backlog.
+  node.deleting ??= deleteStored(node, waiting)
+    .catch((error: unknown) =>
+      ctx.log.warn({ err: error, stream: stream.name }, 'batches that are stored cannot be deleted'),
+    )
+    .finally(() => (node.deleting = undefined))
 }
 
 /**
  * Deletes each batch by itself: a server of NATS 2.9 that is started again repeats a purge of some subjects for all of them, and
  * loses what is not stored (nats-server issue 4196).
  */
-async function deleteStored(stream: StreamConnection, tracks: Track[]): Promise<void> {
-  const endMs = performance.now() + DELETE_MS
+async function deleteStored(node: Node, tracks: Track[]): Promise<void> {
+  const { stream } = node
   const stored = tracks.flatMap((track) => [...track.stored].map((sequence) => ({ track, sequence })))
-  const mayBegin = () => performance.now() < endMs
+  const mayBegin = () => !node.isStopping
   await inLanes(stored, { lanes: DELETE_LANES, mayBegin }, async ({ track, sequence }) => {
     // Another server may have given the number to another batch.
     if (findServer(stream) !== track.server) return
@@ -184,7 +194,6 @@ async function deleteStored(stream: StreamConnection, tracks: Track[]): Promise<
       if (!isGone(error)) throw error
     })
     track.stored.delete(sequence)
-    stream.answeredMs = performance.now()
   })
 }
 
