@@ -13,7 +13,10 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   for (let failures = 0; ; failures += 1) {
     try {
       if (failures > 0) await loadFailedSheets()
-      return await load()
+      const part = await load()
+      // Whoever waits for the part has it by then.
+      setTimeout(tellLoaded)
+      return part
     } catch (error) {
       // The server may have come back between the failure and this question; so only the second one counts.
       const hadToWait = await untilReachable()
@@ -24,6 +27,23 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
       }
     }
   }
+}
+
+let loadedParts = 0
+const loadListeners = new Set<() => void>()
+
+function tellLoaded() {
+  loadedParts += 1
+  for (const listener of loadListeners) listener()
+}
+
+/** How many parts this page has loaded, the same one loaded twice counted twice. */
+export const countLoadedParts = () => loadedParts
+
+/** @returns ends the subscription */
+export function onPartLoaded(listener: () => void): () => void {
+  loadListeners.add(listener)
+  return () => loadListeners.delete(listener)
 }
 
 /** The component of a module of its own, which is loaded when it is first rendered. */

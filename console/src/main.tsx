@@ -2,7 +2,7 @@ import '@mantine/core/styles.css'
 import './tokens.css'
 import './global.css'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, Suspense } from 'react'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiProvider } from './api/ApiProvider.tsx'
 import { FormatProvider } from './format.ts'
@@ -13,6 +13,7 @@ import { createConsoleRouter } from './router.tsx'
 import { SessionProvider } from './session/SessionProvider.tsx'
 import { Outage } from './shell/Outage.tsx'
 import { WordsProvider } from './words/words.tsx'
+import { PartBoundary } from './parts/PartBoundary.tsx'
 
 watchSheets()
 
@@ -21,7 +22,7 @@ createRoot(document.querySelector('#root')!).render(
     <PreferencesProvider>
       <WordsProvider>
         <FormatProvider>
-          <Suspense>
+          <PartBoundary>
             <Look>
               <Outage>
                 <SessionProvider>
@@ -31,7 +32,7 @@ createRoot(document.querySelector('#root')!).render(
                 </SessionProvider>
               </Outage>
             </Look>
-          </Suspense>
+          </PartBoundary>
         </FormatProvider>
       </WordsProvider>
     </PreferencesProvider>

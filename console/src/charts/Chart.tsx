@@ -1,6 +1,6 @@
-import { Suspense } from 'react'
 import { lazyPart } from '../load-part.ts'
 import type { ChartProps } from './ChartView.tsx'
+import { PartBoundary } from '../parts/PartBoundary.tsx'
 import styles from './Chart.module.css'
 
 const load = () => import('./ChartView.tsx')
@@ -10,11 +10,11 @@ export type { ChartSeries, OfflineSpan } from './plot/model.ts'
 
 /** The chart of all pages. Its code is loaded when the first chart is rendered. */
 export const Chart = (props: ChartProps) => (
-  <Suspense
+  <PartBoundary
     fallback={<div className={styles.placeholder} data-chart-loads style={{ height: props.height ?? 320 }} />}
   >
     <ChartView {...props} />
-  </Suspense>
+  </PartBoundary>
 )
 
 /** Loads the code of charts while their samples are read. */

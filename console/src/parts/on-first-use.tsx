@@ -3,12 +3,12 @@ import {
   type ComponentType,
   type ReactElement,
   type ReactNode,
-  Suspense,
   useEffect,
   useRef,
   useState,
 } from 'react'
 import { lazyPart } from '../load-part.ts'
+import { PartBoundary } from './PartBoundary.tsx'
 
 /** Any element that can be pressed. */
 export type MenuButton = ReactElement<{ onClick?: () => void; 'aria-haspopup'?: boolean }>
@@ -30,11 +30,11 @@ export function onFirstUse<Props extends object>(
     const closed = cloneElement(props.button, { onClick: () => setUsed(true), 'aria-haspopup': true })
     if (!isUsed) return closed
     return (
-      <Suspense fallback={closed}>
+      <PartBoundary fallback={closed}>
         <Pressed>
           <Menu {...props} />
         </Pressed>
-      </Suspense>
+      </PartBoundary>
     )
   }
 }

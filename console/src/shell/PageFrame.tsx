@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { lazyPart } from '../load-part.ts'
 import { LiveProvider } from '../live/LiveProvider.tsx'
 import { useFreshData } from '../live/use-fresh-data.ts'
@@ -12,6 +12,7 @@ import { PhoneBar } from './PhoneBar.tsx'
 import { Rail } from './Rail.tsx'
 import { TopBar } from './TopBar.tsx'
 import { useAlarmCount, useAlarmSound } from './use-alarm-signals.ts'
+import { PartBoundary } from '../parts/PartBoundary.tsx'
 import styles from './PageFrame.module.css'
 
 const SignIn = lazyPart(() => import('../session/SignIn.tsx'))
@@ -31,7 +32,7 @@ export function PageFrame() {
     <LiveProvider>
       <OrganizationTheme />
       <Frame />
-      <Suspense>{kind === 'expired' && <ExpiredSignIn />}</Suspense>
+      <PartBoundary>{kind === 'expired' && <ExpiredSignIn />}</PartBoundary>
     </LiveProvider>
   )
 }
@@ -49,9 +50,9 @@ function Frame() {
       <Rail />
       <TopBar />
       <main id="content" tabIndex={-1} className={styles.content}>
-        <Suspense>
+        <PartBoundary>
           <Outlet />
-        </Suspense>
+        </PartBoundary>
       </main>
       <PhoneBar />
     </div>

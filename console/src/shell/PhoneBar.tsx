@@ -1,8 +1,8 @@
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import { lazyPart } from '../load-part.ts'
 import { Icon } from '../parts/Icon.tsx'
+import { PartBoundary } from '../parts/PartBoundary.tsx'
 import { routes } from '../routes/routes.ts'
 import { useWords } from '../words/words.tsx'
 import styles from './PhoneBar.module.css'
@@ -31,9 +31,9 @@ export function PhoneBar() {
         </button>
       )}
       {isOpen && (
-        <Suspense>
+        <PartBoundary>
           <MorePages pages={others} onClose={close} />
-        </Suspense>
+        </PartBoundary>
       )}
     </nav>
   )

@@ -1,11 +1,11 @@
 import { Outlet } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { PartBoundary } from '../parts/PartBoundary.tsx'
 
 /** Around every page, also those without a sign-in. */
 export function Root() {
   return (
-    <Suspense>
+    <PartBoundary>
       <Outlet />
-    </Suspense>
+    </PartBoundary>
   )
 }

@@ -1,8 +1,8 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { Suspense } from 'react'
 import { lazyPart } from '../load-part.ts'
 import { useFormat } from '../format.ts'
 import { Icon } from '../parts/Icon.tsx'
+import { PartBoundary } from '../parts/PartBoundary.tsx'
 import { onFirstUse } from '../parts/on-first-use.tsx'
 import { useWords } from '../words/words.tsx'
 import { LiveMark } from './LiveMark.tsx'
@@ -55,9 +55,9 @@ export function TopBar() {
         />
       </div>
       {isPaletteOpen && (
-        <Suspense>
+        <PartBoundary>
           <Palette onClose={palette.close} />
-        </Suspense>
+        </PartBoundary>
       )}
     </section>
   )

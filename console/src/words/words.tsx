@@ -5,6 +5,8 @@ import { languages, loadArea } from './languages.ts'
 
 interface WordStore {
   language: string
+  /** What `load` has loaded. */
+  loaded: Partial<Catalogue>
   load: <A extends Area>(area: A) => Promise<Catalogue[A]>
 }
 
@@ -31,7 +33,9 @@ export function WordsProvider({ children }: { children: ReactNode }) {
  *     <h1>{words.title}</h1>
  */
 export function useWords<A extends Area>(area: A): Catalogue[A] {
-  return use(useWordStore().load(area))
+  const { loaded, load } = useWordStore()
+  // Reading a promise suspends at first, even where it is fulfilled.
+  return loaded[area] ?? use(load(area))
 }
 
 /** Loads the words of areas that the page needs after something else, and does not suspend. */
@@ -60,12 +64,19 @@ const createWordStores = () =>
   ) as Record<string, WordStore>
 
 function createWordStore(language: string): WordStore {
-  const loaded = new Map<string, Promise<unknown>>()
+  const loaded: Partial<Catalogue> = {}
+  const loading = new Map<Area, Promise<unknown>>()
+  const loadNew = async <A extends Area>(area: A) => {
+    const words = (await loadArea(language, area)) as Catalogue[A]
+    loaded[area] = words
+    return words
+  }
   return {
     language,
+    loaded,
     load: <A extends Area>(area: A) => {
-      const words = loaded.get(area) ?? loadArea(language, area)
-      loaded.set(area, words)
+      const words = loading.get(area) ?? loadNew(area)
+      loading.set(area, words)
       return words as Promise<Catalogue[A]>
     },
   }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
 import type { Column, RowSource } from '../../parts/table/types.ts'
@@ -83,9 +84,9 @@ export function RelationTable({ source, of, partial }: Props) {
         }
       />
       {taken !== null && (
-        <Suspense>
+        <PartBoundary>
           <TakeDialog tuple={taken} onClose={() => setTaken(null)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

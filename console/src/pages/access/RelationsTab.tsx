@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { Icon } from '../../parts/Icon.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
 import { WhyNot } from '../models/WhyNot.tsx'
@@ -82,9 +83,9 @@ function GiveButton({ given, isDisabled }: { given: Partial<Tuple>; isDisabled?:
         {words.list.give}
       </Button>
       {isOpen && (
-        <Suspense>
+        <PartBoundary>
           <GiveDialog given={given} onClose={() => setOpen(false)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -1,9 +1,10 @@
 import { Button, Select } from '@mantine/core'
 import type { Schemas } from '@gangway/client'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { Loading } from '../../parts/State.tsx'
 import { StateMark } from '../../parts/StateMark.tsx'
@@ -137,9 +138,9 @@ function Ways({ answer: { missing, withoutPrivilege } }: { answer: Explanation }
         </>
       )}
       {given !== null && (
-        <Suspense>
+        <PartBoundary>
           <GiveDialog given={given} onClose={() => setGiven(null)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
@@ -13,6 +13,7 @@ import { Id, Name } from '../../parts/Id.tsx'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
 import { Outdated } from '../../parts/Outdated.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { Severity, StateMark } from '../../parts/StateMark.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
@@ -113,9 +114,9 @@ function Activation({ status }: { status: Status }) {
         ]}
       />
       {isAcknowledging && (
-        <Suspense>
+        <PartBoundary>
           <AcknowledgeDialog statuses={[status]} onClose={dialog.close} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

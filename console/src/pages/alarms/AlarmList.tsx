@@ -1,7 +1,8 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
@@ -68,9 +69,9 @@ export default function AlarmList() {
         }
       />
       {acknowledged !== null && (
-        <Suspense>
+        <PartBoundary>
           <AcknowledgeDialog statuses={acknowledged} onClose={() => setAcknowledged(null)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </ListPage>
   )

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Schemas } from '@gangway/client'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
@@ -10,6 +10,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Name } from '../../parts/Id.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { StateMark } from '../../parts/StateMark.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
@@ -68,9 +69,9 @@ export default function TokenList() {
           empty={<Empty icon="key" title={words.emptyTitle} text={words.emptyText} action={create} />}
         />
         {isCreating && (
-          <Suspense>
+          <PartBoundary>
             <CreateToken onClose={() => setCreating(false)} />
-          </Suspense>
+          </PartBoundary>
         )}
         {revoked !== null && <RevokeToken token={revoked} onClose={() => setRevoked(null)} />}
       </ListPage>

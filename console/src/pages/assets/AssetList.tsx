@@ -1,9 +1,10 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
@@ -136,11 +137,11 @@ export default function AssetList() {
           />
         </div>
       </div>
-      <Suspense>
+      <PartBoundary>
         {isCreating && <CreateAsset place={state.at} onClose={creation.close} onCreated={reload} />}
         {isAddingNode && <CreateNode place={state.at} onClose={adding.close} onCreated={reload} />}
         {moving !== null && <MoveDialog {...moving} onClose={() => setMoving(null)} onMoved={reload} />}
-      </Suspense>
+      </PartBoundary>
     </ListPage>
   )
 }

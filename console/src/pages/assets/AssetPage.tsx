@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { example } from '../../parts/code/example.ts'
 import { DetailLayout, type Tab } from '../../parts/layout/DetailLayout.tsx'
 import { onFirstUse } from '../../parts/on-first-use.tsx'
@@ -106,7 +107,7 @@ function AssetDetail({ asset }: { asset: Asset }) {
         tabs={tabs}
       />
       {dialog !== null && (
-        <Suspense>
+        <PartBoundary>
           <AssetDialogs
             asset={asset}
             dialog={dialog}
@@ -114,7 +115,7 @@ function AssetDetail({ asset }: { asset: Asset }) {
             onClose={() => setDialog(null)}
             onDeleted={() => void router.navigate(links.assets() as never)}
           />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Item, Schemas } from '@gangway/client'
-import { Suspense } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -133,9 +133,9 @@ function PlaceActions({
         <DisabledReason reason={words.placeReadOnly} asked={toManage} />
       )}
       {isRenaming && (
-        <Suspense>
+        <PartBoundary>
           <Rename place={place} thing={thing} onClose={renaming.close} onRenamed={onChanged} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -1,8 +1,9 @@
 import { Button, Checkbox } from '@mantine/core'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { localText } from '../../parts/schema/schema.ts'
 import { Empty, Failed, Loading, Notice } from '../../parts/State.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
@@ -44,7 +45,7 @@ export default function PropertiesTab({ asset }: { asset: Asset }) {
   const { desired, reported } = state.data
   if (edit === 'on')
     return (
-      <Suspense fallback={<Loading />}>
+      <PartBoundary fallback={<Loading />}>
         <DesiredEditor
           target={target}
           desired={desired}
@@ -53,7 +54,7 @@ export default function PropertiesTab({ asset }: { asset: Asset }) {
             void change({ edit: 'off' })
           }}
         />
-      </Suspense>
+      </PartBoundary>
     )
   const writable = contents.filter(({ kind, writable: canWrite }) => kind === 'property' && canWrite)
   const rows = listTwinRows(withoutVersion(desired), withoutVersion(reported))
@@ -92,9 +93,9 @@ export default function PropertiesTab({ asset }: { asset: Asset }) {
         </div>
       )}
       {setting !== null && (
-        <Suspense>
+        <PartBoundary>
           <SetProperty content={setting} target={target} desired={desired} onClose={() => setSetting(null)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </div>
   )

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
@@ -71,9 +72,9 @@ export default function AuditList() {
         empty={<Empty icon="audit" title={words.noneTitle} text={words.noneText} />}
       />
       {shown !== null && (
-        <Suspense>
+        <PartBoundary>
           <EntryPanel entry={shown} onClose={() => setShown(null)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </ListPage>
   )

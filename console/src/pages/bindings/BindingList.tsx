@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useParams } from '@tanstack/react-router'
-import { Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { example } from '../../parts/code/example.ts'
 import { Icon } from '../../parts/Icon.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { PageHead } from '../../parts/layout/ListPage.tsx'
 import layout from '../../parts/layout/Page.module.css'
 import { Empty, Failed, Loading, Notice } from '../../parts/State.tsx'
@@ -103,9 +104,9 @@ export default function BindingList() {
         empty={<Empty icon="models" title={words.emptyTitle} text={words.emptyText} />}
       />
       {isBinding && (
-        <Suspense>
+        <PartBoundary>
           <BindByName assetId={assetId} unbound={count('unbound')} onClose={byName.close} />
-        </Suspense>
+        </PartBoundary>
       )}
       <WhyPanel
         isOpen={isWhyOpen}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
@@ -8,6 +8,7 @@ import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
 import { Name } from '../../parts/Id.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
@@ -65,10 +66,10 @@ export default function DashboardList() {
         search={{ value: search, onChange: (next) => void change({ search: next }), label: words.search }}
         empty={<Empty icon="dashboards" title={words.emptyTitle} text={words.emptyText} action={create} />}
       />
-      <Suspense>
+      <PartBoundary>
         {isCreating && <CreateDashboard onClose={creation.close} />}
         {isRestoring && <DeletedDashboards onClose={restoring.close} />}
-      </Suspense>
+      </PartBoundary>
     </ListPage>
   )
 }

@@ -2,12 +2,12 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { ConfirmByName } from '../../parts/ConfirmByName.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { WhyPanel } from '../../parts/why/WhyPanel.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -66,11 +66,11 @@ export function MoreActions({ dashboard }: { dashboard: Dashboard }) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <Suspense>
+      <PartBoundary>
         {isSharing && <ShareDialog dashboard={dashboard} onClose={sharing.close} />}
         {isHistory && <VersionHistory dashboard={dashboard} onClose={history.close} />}
         {isRenaming && <RenameDashboard dashboard={dashboard} onClose={renaming.close} />}
-      </Suspense>
+      </PartBoundary>
       <WhyPanel
         isOpen={isWhy}
         onClose={why.close}

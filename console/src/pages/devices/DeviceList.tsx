@@ -1,9 +1,10 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
@@ -86,9 +87,9 @@ export default function DeviceList() {
         empty={<Empty icon="devices" title={words.emptyTitle} text={words.emptyText} action={create} />}
       />
       {isCreating && (
-        <Suspense>
+        <PartBoundary>
           <CreateDevice providers={providers} providerId={state.provider} onClose={creation.close} />
-        </Suspense>
+        </PartBoundary>
       )}
     </ListPage>
   )

@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { whileShown } from '../../api/refetch.ts'
@@ -15,6 +15,7 @@ import { onFirstUse } from '../../parts/on-first-use.tsx'
 import { Outdated } from '../../parts/Outdated.tsx'
 import { Refusal } from '../../parts/Refusal.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
@@ -140,9 +141,9 @@ function RareActions({ device, mayDelete }: { device: Device; mayDelete: boolean
       />
       <DeleteDialog device={device} isOpen={dialog === 'delete'} onClose={close} />
       {dialog === 'replace' && (
-        <Suspense>
+        <PartBoundary>
           <ReplaceThisDevice device={device} onClose={close} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
@@ -7,6 +7,7 @@ import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
 import { Name } from '../../parts/Id.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
@@ -78,12 +79,12 @@ export default function FileList() {
         filters={[useTagFilter(tag, (next) => void change({ tag: next }))]}
         empty={<Empty icon="files" title={words.emptyTitle} text={words.emptyText} action={upload} />}
       />
-      <Suspense>
+      <PartBoundary>
         {dialog === 'upload' && <UploadDialog onClose={() => setDialog(null)} />}
         {(dialog === 'document' || dialog === 'theme') && (
           <CreateDocument kind={dialog} onClose={() => setDialog(null)} />
         )}
-      </Suspense>
+      </PartBoundary>
     </ListPage>
   )
 }

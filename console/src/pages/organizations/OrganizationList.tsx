@@ -1,10 +1,11 @@
 import type { Gangway } from '@gangway/client'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useFormat } from '../../format.ts'
 import { links } from '../../links.ts'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
@@ -74,9 +75,9 @@ export default function OrganizationList() {
         empty={<Empty icon="organization" title={words.emptyTitle} text={words.emptyText} action={create} />}
       />
       {isCreating && (
-        <Suspense>
+        <PartBoundary>
           <CreateOrganization onClose={() => setCreating(false)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </ListPage>
   )

@@ -1,7 +1,6 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
@@ -11,6 +10,7 @@ import { example } from '../../parts/code/example.ts'
 import { Id } from '../../parts/Id.tsx'
 import { DetailLayout } from '../../parts/layout/DetailLayout.tsx'
 import { PageAnchor } from '../../parts/PageAnchor.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { Failed, Loading } from '../../parts/State.tsx'
 import { useExplainedPermission } from '../../parts/why/Permission.tsx'
 import { choice, useUrlState } from '../../url-state.ts'
@@ -109,9 +109,9 @@ function Actions({ organization }: { organization: Organization }) {
       </CreateButton>
       <DeleteOrganization organization={organization} />
       {isCreating && (
-        <Suspense>
+        <PartBoundary>
           <CreateOrganization parent={organization.id} onClose={creating.close} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -1,11 +1,12 @@
 import type { Schemas } from '@gangway/client'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { links } from '../../links.ts'
 import { CodeExamples } from '../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../parts/code/example.ts'
 import { Id, Name } from '../../parts/Id.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { ListPage } from '../../parts/layout/ListPage.tsx'
 import { Empty } from '../../parts/State.tsx'
 import { DataTable } from '../../parts/table/DataTable.tsx'
@@ -64,9 +65,9 @@ export default function UserList() {
           empty={<Empty icon="people" title={words.emptyTitle} text={words.emptyText} action={create} />}
         />
         {isCreating && (
-          <Suspense>
+          <PartBoundary>
             <CreateUser onClose={() => setCreating(false)} />
-          </Suspense>
+          </PartBoundary>
         )}
       </ListPage>
     </>

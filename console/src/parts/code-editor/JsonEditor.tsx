@@ -1,5 +1,5 @@
-import { Suspense } from 'react'
 import { lazyPart } from '../../load-part.ts'
+import { PartBoundary } from '../PartBoundary.tsx'
 import { Loading } from '../State.tsx'
 import type { JsonEditorProps } from './CodeMirrorEditor.tsx'
 
@@ -7,7 +7,7 @@ const CodeMirrorEditor = lazyPart(() => import('./CodeMirrorEditor.tsx'))
 
 /** JSON as text, with problems marked at their place. The editor is loaded when it is first shown. */
 export const JsonEditor = (props: JsonEditorProps) => (
-  <Suspense fallback={<Loading rows={4} />}>
+  <PartBoundary fallback={<Loading rows={4} />}>
     <CodeMirrorEditor {...props} />
-  </Suspense>
+  </PartBoundary>
 )

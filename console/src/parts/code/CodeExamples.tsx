@@ -1,8 +1,9 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../load-part.ts'
 import { useWords } from '../../words/words.tsx'
 import { Button } from '@mantine/core'
 import { Icon } from '../Icon.tsx'
+import { PartBoundary } from '../PartBoundary.tsx'
 import type { CodeExample } from './example.ts'
 
 const CodeDialog = lazyPart(() => import('./CodeDialog.tsx'))
@@ -17,9 +18,9 @@ export function CodeExamples({ requests }: { requests: CodeExample[] }) {
         {words.asCode}
       </Button>
       {isOpen && (
-        <Suspense>
+        <PartBoundary>
           <CodeDialog requests={requests} onClose={() => setOpen(false)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

@@ -1,5 +1,6 @@
-import { type ReactNode, Suspense } from 'react'
+import { type ReactNode } from 'react'
 import type { PageLink } from '../../links.ts'
+import { PartBoundary } from '../PartBoundary.tsx'
 import { CodeExamples } from '../code/CodeExamples.tsx'
 import type { CodeExample } from '../code/example.ts'
 import { Loading } from '../State.tsx'
@@ -56,7 +57,7 @@ export function DetailLayout<Id extends string>(props: Props<Id>) {
         tabIndex={-1}
         className={styles.panel}
       >
-        <Suspense fallback={<Loading />}>{open.render()}</Suspense>
+        <PartBoundary fallback={<Loading />}>{open.render()}</PartBoundary>
       </div>
     </div>
   )

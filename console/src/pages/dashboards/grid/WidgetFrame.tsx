@@ -1,6 +1,7 @@
-import { type ReactNode, Suspense, use, useId } from 'react'
+import { type ReactNode, use, useId } from 'react'
 import { useFormat } from '../../../format.ts'
 import { Icon } from '../../../parts/Icon.tsx'
+import { PartBoundary } from '../../../parts/PartBoundary.tsx'
 import { ViewOnlyContext } from '../../../parts/view-only.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
@@ -56,9 +57,9 @@ export function WidgetFrame({ widget, children, isEdited = false, isSelected = f
       {children}
       <div className={styles.content} inert={isEdited}>
         <WidgetBoundary options={widget.options} text={words.widgetFailed}>
-          <Suspense fallback={<WidgetLoading />}>
+          <PartBoundary fallback={<WidgetLoading />}>
             {kind?.sends && isViewOnly ? <WidgetNote>{words.viewOnly}</WidgetNote> : <View widget={widget} />}
-          </Suspense>
+          </PartBoundary>
         </WidgetBoundary>
       </div>
     </article>

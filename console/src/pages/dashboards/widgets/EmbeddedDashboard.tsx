@@ -1,7 +1,8 @@
-import { createContext, Suspense, use, useMemo, useState } from 'react'
+import { createContext, use, useMemo, useState } from 'react'
 import { lazyPart } from '../../../load-part.ts'
 import { links } from '../../../links.ts'
 import { PageAnchor } from '../../../parts/PageAnchor.tsx'
+import { PartBoundary } from '../../../parts/PartBoundary.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { useWords } from '../../../words/words.tsx'
 import { type Board, readBoard, type Widget } from '../board/board.ts'
@@ -65,12 +66,12 @@ function InnerBoard({ board }: { board: Board }) {
   const { byName, cut, error } = useBindings(own, none)
   const all = useMemo(() => ({ ...byName, ...bindings }), [byName, bindings])
   return (
-    <Suspense fallback={<WidgetLoading />}>
+    <PartBoundary fallback={<WidgetLoading />}>
       <BoardView {...{ board, tab, onTab, timeRange, onTimeRange, bindings: all }}>
         {error !== null && <Refusal error={error} />}
         <BoardNotices board={board} cut={cut} />
       </BoardView>
-    </Suspense>
+    </PartBoundary>
   )
 }
 

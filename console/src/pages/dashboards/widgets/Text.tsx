@@ -1,9 +1,9 @@
-import { Suspense } from 'react'
 import { lazyPart } from '../../../load-part.ts'
 import { useWords } from '../../../words/words.tsx'
 import type { Widget } from '../board/board.ts'
 import type { WidgetKind } from './kind.ts'
 import { WidgetLoading, WidgetNote } from './WidgetState.tsx'
+import { PartBoundary } from '../../../parts/PartBoundary.tsx'
 
 const Markdown = lazyPart(() => import('./Markdown.tsx'))
 
@@ -21,8 +21,8 @@ function Text({ widget }: { widget: Widget }) {
   const { text: written } = widget.options as { text: string }
   if (typeof written !== 'string' || written.trim() === '') return <WidgetNote>{words.noText}</WidgetNote>
   return (
-    <Suspense fallback={<WidgetLoading />}>
+    <PartBoundary fallback={<WidgetLoading />}>
       <Markdown text={written} label={widget.title ?? words.kinds.text} />
-    </Suspense>
+    </PartBoundary>
   )
 }

@@ -2,12 +2,12 @@ import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Schemas } from '@gangway/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
 import { links } from '../../../links.ts'
 import { Name } from '../../../parts/Id.tsx'
+import { PartBoundary } from '../../../parts/PartBoundary.tsx'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { Empty } from '../../../parts/State.tsx'
 import { type StateKind, StateMark } from '../../../parts/StateMark.tsx'
@@ -59,9 +59,9 @@ export default function Authorities() {
       />
       <Rotate isOpen={isRotating} onClose={rotation.close} isFirst={isFirst} />
       {isImporting && (
-        <Suspense>
+        <PartBoundary>
           <ImportAuthority onClose={importing.close} />
-        </Suspense>
+        </PartBoundary>
       )}
       {shown !== undefined && (
         <AuthorityActions authority={shown} onClose={() => void change({ authority: '' })} />

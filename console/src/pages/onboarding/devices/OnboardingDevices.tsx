@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
 import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../../parts/code/example.ts'
 import { Icon } from '../../../parts/Icon.tsx'
+import { PartBoundary } from '../../../parts/PartBoundary.tsx'
 import { ListPage } from '../../../parts/layout/ListPage.tsx'
 import { Empty, Failed, Loading } from '../../../parts/State.tsx'
 import { DataTable } from '../../../parts/table/DataTable.tsx'
@@ -133,10 +134,10 @@ function DevicesOfGroup({ group, groups }: { group: Group; groups: Group[] }) {
         ]}
         empty={<Empty icon="devices" title={words.emptyTitle} text={words.emptyText} action={actions} />}
       />
-      <Suspense>
+      <PartBoundary>
         {isRegistering && <RegisterDevice group={group} onClose={registration.close} />}
         {bulk !== null && <BulkRun group={group} {...bulk} onClose={() => setBulk(null)} />}
-      </Suspense>
+      </PartBoundary>
     </ListPage>
   )
 }

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Suspense } from 'react'
 import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { useFormat } from '../../../format.ts'
@@ -9,6 +8,7 @@ import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../../parts/code/example.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { Name } from '../../../parts/Id.tsx'
+import { PartBoundary } from '../../../parts/PartBoundary.tsx'
 import { ListPage } from '../../../parts/layout/ListPage.tsx'
 import { Empty } from '../../../parts/State.tsx'
 import { StateMark } from '../../../parts/StateMark.tsx'
@@ -65,7 +65,7 @@ export default function TenantList() {
         rowLink={({ id }) => links.tenant(id)}
         empty={<Empty icon="organization" title={words.title} />}
       />
-      <Suspense>{isOpen && <CreateTenant onClose={dialog.close} />}</Suspense>
+      <PartBoundary>{isOpen && <CreateTenant onClose={dialog.close} />}</PartBoundary>
     </ListPage>
   )
 }

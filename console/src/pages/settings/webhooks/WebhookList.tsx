@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import { lazyPart } from '../../../load-part.ts'
 import { useApi } from '../../../api/ApiProvider.tsx'
 import { links } from '../../../links.ts'
@@ -9,6 +8,7 @@ import { CodeExamples } from '../../../parts/code/CodeExamples.tsx'
 import { listExample } from '../../../parts/code/example.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { Name } from '../../../parts/Id.tsx'
+import { PartBoundary } from '../../../parts/PartBoundary.tsx'
 import { ListPage } from '../../../parts/layout/ListPage.tsx'
 import { Empty, Failed, Loading } from '../../../parts/State.tsx'
 import { StateMark } from '../../../parts/StateMark.tsx'
@@ -107,7 +107,9 @@ function WebhooksOf({ providers }: { providers: Provider[] }) {
         ]}
         empty={<Empty icon="external" title={words.emptyTitle} text={words.emptyText} action={create} />}
       />
-      <Suspense>{isOpen && <CreateWebhook providerId={providerId} onClose={dialog.close} />}</Suspense>
+      <PartBoundary>
+        {isOpen && <CreateWebhook providerId={providerId} onClose={dialog.close} />}
+      </PartBoundary>
     </ListPage>
   )
 }

@@ -6,13 +6,32 @@ import { makeDevices } from './harness/fixtures.mjs'
 const path = '/devices/plant/pump-0000'
 const chartCode = /\/ChartView-[^/]*\.(js|css)$/
 
-describe.skipIf(!hasBrowser())('parts of a page that cannot be loaded', () => {
+/** React waits for 300 ms of the page's clock before it replaces a fallback that is new. */
+const MOST_MS = 200
+
+describe.skipIf(!hasBrowser())('parts of a page', () => {
   let world: TestConsole
   beforeAll(async () => {
     world = await startConsole()
     await makeDevices(world.api, { count: 1 })
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test('a page is shown as soon as its parts are loaded', async () => {
+    await using guarded = await world.openSignedIn('/')
+    const { page } = guarded
+    // The page's time goes on only where it is told to, however long the machine takes.
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await guarded.open('/devices')
+    let elapsedMs = 0
+    while (!(await page.getByRole('heading', { name: 'Devices' }).isVisible())) {
+      elapsedMs += 1
+      expect(elapsedMs).toBeLessThan(MOST_MS)
+      await page.clock.runFor(1)
+      await page.waitForTimeout(50)
+    }
+  })
 
   test('a page whose charts were loading when the server went away completes itself', async () => {
     await using guarded = await world.openPage()
