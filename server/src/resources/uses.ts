@@ -1,8 +1,6 @@
 /** Lists the objects that refer to a resource by its id and may break without it. [docs/files#references] */
 import type { Kysely } from 'kysely'
-import { listWithin } from '../access/decisions/list-resources.ts'
-import { queriesIn } from '../access/decisions/queries.ts'
-import { findCallerReach, isTypeWithinToken } from '../access/require.ts'
+import { pickVisible } from '../access/pick-visible.ts'
 import type { ResourceType } from '../access/schema.ts'
 import { listDashboardsShowing } from '../dashboards/store.ts'
 import type { Tables } from '../database/tables.ts'
@@ -28,10 +26,8 @@ interface User {
 
 const visibleOf =
   (type: ResourceType): User['listVisible'] =>
-  async (db, caller, ids) =>
-    isTypeWithinToken(caller, type, 'view')
-      ? listWithin(db, await findCallerReach({ pool: queriesIn(db) }, caller, type), ids)
-      : []
+  (db, caller, ids) =>
+    pickVisible(db, caller, type, ids)
 
 const users: User[] = [
   { type: 'theme', listIds: listThemesUsing, listVisible: visibleOf('resource_item') },

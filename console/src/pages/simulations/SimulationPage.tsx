@@ -77,7 +77,13 @@ function Detail({ simulation, asOfMs, error, onChanged, onRetry }: DetailProps) 
         <>
           <StateMark state={simulationMarks[state]}>{words.states[state]}</StateMark>
           <span>
-            {words.started} {startedAt === null ? words.notStarted : <RelativeTime at={startedAt} />}
+            {startedAt === null ? (
+              words.notStarted
+            ) : (
+              <>
+                {words.started} <RelativeTime at={startedAt} />
+              </>
+            )}
           </span>
           <Id value={id} name={words.id} />
         </>

@@ -6,7 +6,7 @@ import { Failed, Loading } from '../State.tsx'
 import { StateMark } from '../StateMark.tsx'
 import { CureButtons } from './CureButtons.tsx'
 import styles from './Doctor.module.css'
-import { type Finding, sortFindings } from './finding.ts'
+import { type Finding, hasReached, sortFindings } from './finding.ts'
 import { readValues } from './read-values.ts'
 import type { DeviceValues } from './use-device-values.ts'
 import { type Patient, useDoctor } from './use-doctor.ts'
@@ -58,10 +58,9 @@ export function Doctor({ patient, values, watchSinceMs, title }: Props) {
 function Summary({ findings, problem }: { findings: Shown[]; problem: Shown | undefined }) {
   const words = useWords('doctor')
   if (problem !== undefined) return <StateMark state="bad">{nameFault(problem, words)}</StateMark>
-  if (findings.some(({ event }) => event === 'value'))
-    return <StateMark state="good">{words.alive}</StateMark>
-  if (findings.some(({ state }) => state === 'good'))
-    return <StateMark state="off">{words.waitingForValue}</StateMark>
+  if (hasReached('value', findings)) return <StateMark state="good">{words.alive}</StateMark>
+  if (hasReached('connection', findings)) return <StateMark state="off">{words.waitingForValue}</StateMark>
+  if (hasReached('registration', findings)) return <StateMark state="off">{words.waitingForSignIn}</StateMark>
   return <StateMark state="off">{words.waiting}</StateMark>
 }
 

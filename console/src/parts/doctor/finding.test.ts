@@ -1,6 +1,6 @@
 import type { TelemetryEvent } from '@gangway/client'
 import { describe, expect, test } from 'vitest'
-import { type Finding, sortFindings } from './finding.ts'
+import { type Finding, hasReached, sortFindings } from './finding.ts'
 import { findJsonFault, readDeadLetters } from './read-dead-letters.ts'
 import { readValues } from './read-values.ts'
 
@@ -67,6 +67,15 @@ describe('sortFindings', () => {
       'later open',
     ])
   })
+})
+
+test('a device that was provisioned has not signed in', () => {
+  const provisioned = makeFinding({ state: 'good', stage: 'registration', event: 'provisioning' })
+  const refused = makeFinding({ stage: 'connection', event: 'mqtt_sign_in' })
+  expect(hasReached('registration', [refused, provisioned])).toBe(true)
+  expect(hasReached('connection', [refused, provisioned])).toBe(false)
+  const stored = makeFinding({ state: 'good', stage: 'value', event: 'value' })
+  expect(hasReached('connection', [stored, provisioned])).toBe(true)
 })
 
 describe('the clock of the device', () => {

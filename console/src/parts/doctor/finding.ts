@@ -73,4 +73,8 @@ export function sortFindings(findings: Finding[]): (Finding & { isSettled: boole
   })
 }
 
+/** Whether a device has succeeded at the stage or at a later one. */
+export const hasReached = (stage: Stage, findings: Finding[]) =>
+  findings.some((finding) => finding.state === 'good' && rank(finding) >= stages.indexOf(stage))
+
 const rank = ({ stage }: Finding) => stages.indexOf(stage)

@@ -3,6 +3,7 @@ import type { Translation } from '../catalogue.ts'
 const words: Translation<'doctor'> = {
   title: 'Diagnose, live',
   waiting: 'Wartet auf den ersten Versuch',
+  waitingForSignIn: 'Bereitgestellt, wartet auf die Anmeldung',
   waitingForValue: 'Angemeldet, wartet auf einen Wert',
   alive: 'Werte kommen an',
   quiet:

@@ -14,7 +14,7 @@ export default {
   state: 'Zustand',
   states: { stopped: 'Gestoppt', starting: 'Startet', running: 'Läuft', stopping: 'Stoppt' },
   started: 'Gestartet',
-  notStarted: 'nicht gestartet',
+  notStarted: 'Nicht gestartet',
   devices: 'Geräte',
   connected: 'Verbunden',
   of: (count: string, total: string) => `${count} von ${total}`,

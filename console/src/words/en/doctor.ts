@@ -2,6 +2,7 @@
 export default {
   title: 'Doctor, live',
   waiting: 'Waiting for the first attempt',
+  waitingForSignIn: 'Provisioned, waiting for its sign-in',
   waitingForValue: 'Signed in, waiting for a value',
   alive: 'Values arrive',
   quiet:

@@ -12,7 +12,7 @@ export default {
   state: 'State',
   states: { stopped: 'Stopped', starting: 'Starting', running: 'Running', stopping: 'Stopping' },
   started: 'Started',
-  notStarted: 'not started',
+  notStarted: 'Not started',
   devices: 'Devices',
   connected: 'Connected',
   of: (count: string, total: string) => `${count} of ${total}`,

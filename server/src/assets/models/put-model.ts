@@ -31,7 +31,7 @@ export async function putModel(ctx: Context, caller: Caller, id: string, body: P
     resolveModel(next, await findUsedInterfaces(tx, tenantId, next))
     if (!isDeepStrictEqual(before.definition, model.definition)) {
       await deleteGeneratedDescriptions(tx, tenantId, id)
-      await requireUnused(tx, tenantId, id, ADVICE)
+      await requireUnused(tx, caller, id, ADVICE)
     }
     const after = modelShape(await updateModel(tx, tenantId, model, listUsedIds(next)))
     return { resourceId: id, before, after }

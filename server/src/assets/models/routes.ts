@@ -102,7 +102,7 @@ export const modelRoutes = (ctx: Context): Route[] => [
         await lockModels(tx, tenantId)
         const before = modelShape(await getModel(tx, tenantId, params.modelId))
         await deleteGeneratedDescriptions(tx, tenantId, before.id)
-        await requireUnused(tx, tenantId, before.id, 'Delete that first.')
+        await requireUnused(tx, caller, before.id, 'Delete that first.')
         await deleteModel(tx, tenantId, before.id)
         return { before }
       }),

@@ -5,6 +5,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { insertAsset, makeModel } from '../../../test/harness/assets.ts'
 import { type Platform, startPlatform, type TestAnswer } from '../../../test/harness/platform.ts'
+import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
+import { insertParent } from '../../access/relations/store.ts'
 import { newId } from '../../lib/ids.ts'
 import { deleteModel, lockModelsShared, lockModels } from './store.ts'
 
@@ -35,6 +37,7 @@ const makers = {
     const id = newId()
     const row = { ...place(), id, display_name: 'D', description: null, model_id: modelId, bindings: '[]' }
     await platform.ctx.db.insertInto('binding_descriptions').values(row).execute()
+    await insertParent(platform.ctx.db, 'binding_description', row)
     return id
   },
   alarm: async (modelId: string) => {
@@ -42,6 +45,7 @@ const makers = {
     const none = { description: null, type: null, condition: null, clear_condition: null }
     const row = { ...place(), ...none, id, name: 'A', entity_type_id: modelId, severity: 1 }
     await platform.ctx.db.insertInto('alarms').values(row).execute()
+    await insertParent(platform.ctx.db, 'alarm', row)
     return id
   },
 }
@@ -59,6 +63,31 @@ test.each(Object.entries(makers))('an %s uses its model', async (type, makeUse) 
       },
     })
   expect((await platform.put(`/v1/models/${model}`, { displayName: 'Other' })).status).toBe(200)
+})
+
+test('a refusal names only what its reader may view, and counts the rest', async () => {
+  const model = await make()
+  const shared = await makeOrganization(platform)
+  const hidden = await makers.alarm(model)
+  const { id: user, token } = await makeUser(platform)
+  await relate(platform, `${user} model_manager organization:${platform.organizationId}`)
+  const removeAsUser = () => platform.delete(`/v1/models/${model}`, { token })
+  const nothingSeen = await removeAsUser()
+  expect(nothingSeen.body).toMatchObject({
+    message: `An alarm that you may not view uses the model ${model}. Delete that first.`,
+    details: { usedBy: [{ type: 'alarm', id: null }] },
+  })
+  await insertAsset(platform, 'hidden-asset', { modelId: model })
+  await insertAsset(platform, 'shared-asset', { modelId: model, organization: shared })
+  await relate(platform, `${user} viewer organization:${shared}`)
+  const refused = await removeAsUser()
+  expect(refused.body.details.usedBy).toEqual([
+    { type: 'asset', id: null },
+    { type: 'asset', id: 'shared-asset' },
+    { type: 'alarm', id: null },
+  ])
+  expect(refused.body.message).toContain('The asset shared-asset uses')
+  for (const secret of [hidden, 'hidden-asset']) expect(JSON.stringify(refused.body)).not.toContain(secret)
 })
 
 test('a refusal names at most ten uses', async () => {
