@@ -59,7 +59,8 @@ export const migrateJobs = (pool: pg.Pool, log: Log): Promise<void> =>
 export async function startJobs(options: JobOptions): Promise<Jobs> {
   const { pool, log } = options
   const { id: nodeId } = options.nodes
-  const failed = (error: unknown) => log.error({ err: error }, 'jobs of dead nodes cannot be released')
+  // It is tried again after some seconds, and whatever keeps the database away is told as an error elsewhere.
+  const failed = (error: unknown) => log.warn({ err: error }, 'jobs of dead nodes cannot be released yet')
   // Others may have found this node dead while it was too busy starting for its beats, and have closed its connections.
   await releaseDeadWorkers(pool, nodeId).catch(failed)
   const workerIds = new Set<string>()
