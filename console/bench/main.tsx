@@ -2,12 +2,12 @@
 import '@mantine/core/styles.css'
 import '../src/tokens.css'
 import '../src/global.css'
-import { Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import ChartView, { type ChartProps } from '../src/charts/ChartView.tsx'
 import { addSample, createSamples } from '../src/charts/samples/samples.ts'
 import { readAnswer } from '../src/pages/explore/read-answer.ts'
 import { FormatProvider } from '../src/format.ts'
+import { PartBoundary } from '../src/parts/PartBoundary.tsx'
 import { PreferencesProvider } from '../src/preferences.tsx'
 import { WordsProvider } from '../src/words/words.tsx'
 
@@ -17,7 +17,7 @@ const root = createRoot(document.querySelector('#root')!)
 const show = (charts: ChartProps[], width: string) =>
   root.render(
     <PreferencesProvider>
-      <Suspense>
+      <PartBoundary>
         <WordsProvider>
           <FormatProvider>
             <div
@@ -33,7 +33,7 @@ const show = (charts: ChartProps[], width: string) =>
             </div>
           </FormatProvider>
         </WordsProvider>
-      </Suspense>
+      </PartBoundary>
     </PreferencesProvider>,
   )
 
