@@ -1,4 +1,5 @@
 /** Does the long work on stored history in a process of its own, by the functions of the server, and watches its memory. */
+import { Worker } from 'node:worker_threads'
 import { createKysely, createPool } from '@gangway/server/dist/database/pool.js'
 import { parquetResult } from '@gangway/server/dist/timeseries/export/parquet/parquet-result.js'
 import { listItems, listSignals } from '@gangway/server/dist/timeseries/query/query.js'
@@ -10,7 +11,6 @@ import { pino } from 'pino'
 import { ignoreInterrupt, serve } from './serve.ts'
 import { settledMemory } from './settled-memory.ts'
 
-const POLL_MS = 20
 const MIB = 1024 * 1024
 
 const log = pino({ level: 'fatal' }, pino.destination(2))
@@ -23,31 +23,39 @@ let database: ReturnType<typeof open>
 export interface MostMemory {
   /** Objects and buffers in use beyond those before the work: what is left after a collection of garbage. */
   heldMebibytes: number
-  /** Resident memory beyond that before the work, with garbage and compiled code. */
+  /** Resident memory beyond that before the work, with compiled code, and garbage that was not collected yet. */
   residentMebibytes: number
 }
 
+/**
+ * Measures while the work runs, also within its synchronous functions. Garbage is collected only if more is in use than was
+ * ever held, since otherwise no more can be held: a collection at each measurement would take most of the time.
+ */
 async function watch(work: () => Promise<unknown>): Promise<MostMemory> {
+  const sampler = new Worker(new URL('memory-sampler.js', import.meta.url))
   const before = await settledMemory()
-  const most = { held: 0, rss: before.rss }
-  const countHeld = ({ heapUsed, external }: NodeJS.MemoryUsage) => heapUsed + external
-  const read = () => {
+  const most = { held: countHeld(before), rss: before.rss }
+  const measure = () => {
     most.rss = Math.max(most.rss, process.memoryUsage.rss())
+    if (countHeld(process.memoryUsage()) <= most.held) return
     globalThis.gc!()
     most.held = Math.max(most.held, countHeld(process.memoryUsage()))
   }
-  const timer = setInterval(read, POLL_MS)
+  Object.assign(globalThis, { measureMemory: measure })
   try {
     await work()
   } finally {
-    clearInterval(timer)
+    await sampler.terminate()
   }
-  read()
+  measure()
   return {
     heldMebibytes: (most.held - countHeld(before)) / MIB,
     residentMebibytes: (most.rss - before.rss) / MIB,
   }
 }
+
+/** The buffers are a part of the external memory. */
+const countHeld = ({ heapUsed, external }: NodeJS.MemoryUsage) => heapUsed + external
 
 const handlers = {
   async connect(databaseUrl: string) {

@@ -9,3 +9,10 @@ export function estimatedSize(column: string): RawBuilder<number> {
   return sql`pg_column_size(${value})
     * case when pg_column_compression(${value}) is null then 1 else ${sql.lit(COMPRESSION)} end`
 }
+
+/** The size of a column's value, in SQL: as text if it has to be decompressed for it. */
+export function exactSize(column: string): RawBuilder<number> {
+  const value = sql.ref(column)
+  return sql`case when pg_column_compression(${value}) is null then pg_column_size(${value})
+    else octet_length(${value}::text) end`
+}

@@ -16,7 +16,7 @@ import { isLockTimeout } from '../partition-lock.ts'
 import { DAY_MS } from '../partition-names.ts'
 import { ensurePartitions, type RowTables } from '../row-tables.ts'
 import type { SampleRow } from '../sample-row.ts'
-import { findEnd, type MoveEnd, type MoveLimits } from './find-end.ts'
+import { findEnd, findMeasuredEnd, isUpTo, type MoveEnd, type MoveLimits } from './find-end.ts'
 import { type FormerPartition, formerTables, listFormerPartitions } from './former-partitions.ts'
 
 export const MOVE_FORMER_SAMPLES = 'move-former-samples'
@@ -135,7 +135,8 @@ async function movePart(ctx: MoveContext, place: StreamDay, limits: MoveLimits):
   await ctx.db.transaction().execute(async (tx) => {
     // Not deleted meanwhile: the job that deletes the samples of a stream would not find what is moved after it.
     await sql`select from streams where number = ${place.streamNumber}::int for key share`.execute(tx)
-    const end = await findEnd(tx, inDay(place), limits)
+    const estimated = await findEnd(tx, inDay(place), limits)
+    const end = await findMeasuredEnd(tx, inDay(place), { end: estimated, limits })
     const rows = groupByMessage(place, await takeSamples(tx, place, end))
     await updateLastHours(tx, new Map([[place.streamNumber, listHours(rows)]]))
     await mergeRows(tx, ctx.rowTables, rows)
@@ -158,12 +159,11 @@ async function takeSamples(
   place: StreamDay,
   end: MoveEnd | undefined,
 ): Promise<FormerSample[]> {
-  const until = end ? sql`and (time, message_id) <= (${end.time}, ${end.messageId}::bigint)` : sql``
   const samples: FormerSample[] = []
   for (const table of formerTables) {
     const { rows } = await sql<FormerSample>`
       with gone as (
-        delete from ${sql.table(table)} where ${inDay(place)} ${until}
+        delete from ${sql.table(table)} where ${inDay(place)} ${isUpTo(end)}
         returning series_number, time, message_id, value
       )
       select s.slot, round(date_part('epoch', time) * 1000) as ms, message_id, value
@@ -173,33 +173,25 @@ async function takeSamples(
   return samples
 }
 
-function groupByMessage(place: StreamDay, samples: FormerSample[]): SampleRow[] {
+function groupByMessage({ tenantNumber, streamNumber }: StreamDay, samples: FormerSample[]): SampleRow[] {
   const rows = new Map<string, SampleRow>()
-  const taken = new Set<string>()
-  for (const { slot, ms, message_id, value } of samples) {
+  for (const { slot, ms: timeMs, message_id, value } of samples) {
+    const findRow = (id: bigint) => rows.get(`${timeMs} ${id}`)
+    const isTaken = (id: bigint) => findRow(id)?.slots.includes(slot)
     let messageId = BigInt(message_id)
     // A series could have a number and a text of one message. A row has one value, and the text gets one of its own.
-    while (taken.has(`${ms} ${messageId} ${slot}`)) messageId = BigInt.asIntN(64, messageId + OTHER_MESSAGE)
-    taken.add(`${ms} ${messageId} ${slot}`)
-    const row = rowFor(rows, place, ms, messageId)
-    row.slots.push(slot)
-    row.values.push(value)
+    while (isTaken(messageId)) messageId = BigInt.asIntN(64, messageId + OTHER_MESSAGE)
+    const row = findRow(messageId)
+    if (row) {
+      row.slots.push(slot)
+      row.values.push(value)
+      continue
+    }
+    // Most rows have one value: lists that begin empty would have room for many.
+    const first = { tenantNumber, streamNumber, timeMs, messageId, slots: [slot], values: [value] }
+    rows.set(`${timeMs} ${messageId}`, first)
   }
   return [...rows.values()]
-}
-
-function rowFor(
-  rows: Map<string, SampleRow>,
-  { tenantNumber, streamNumber }: StreamDay,
-  timeMs: number,
-  messageId: bigint,
-): SampleRow {
-  const key = `${timeMs} ${messageId}`
-  const known = rows.get(key)
-  if (known) return known
-  const row: SampleRow = { tenantNumber, streamNumber, timeMs, messageId, slots: [], values: [] }
-  rows.set(key, row)
-  return row
 }
 
 /** If a query is running on the partition, it is dropped at the next attempt. */

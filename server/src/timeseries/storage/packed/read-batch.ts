@@ -1,7 +1,7 @@
 /** Reads the first rows of a span. */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../database/tables.ts'
-import { estimatedSize } from '../estimated-size.ts'
+import { estimatedSize, exactSize } from '../estimated-size.ts'
 import { readBigInts, readTimes } from '../read-arrays.ts'
 import type { UnpackedRows } from './unpacked-rows.ts'
 import { decodeColumns } from './decode-columns.ts'
@@ -23,10 +23,12 @@ interface ReadRows {
   others: string | null
 }
 
+/** A column takes half a kilobyte beside its values; there are as many as values where each series has one. */
+const MAX_COLUMNS = 30_000
+
 /**
  * The rows come back by stream, with all numbers of a stream in one value in the binary format of arrays, which is read
- * several times faster than a row for each message. Their sizes are estimated, since measuring a large text would
- * decompress it in each of the rows, of which a batch has only the first few.
+ * several times faster than a row for each message.
  * @returns rows within the limits, in the order of their keys
  */
 export async function readBatch(
@@ -35,28 +37,63 @@ export async function readBatch(
   limits: PackLimits,
 ): Promise<StreamRows[]> {
   const inOrder = sql`order by time, message_id`
+  const maxRows = await limitRows(tx, span, limits)
   const { rows: found } = await sql<ReadRows>`
     select tenant_number, stream_number, sum(cells)::float8 as cells,
       array_send(array_agg(time ${inOrder})) as times, array_send(array_agg(message_id ${inOrder})) as message_ids,
       string_agg(array_send(coalesce(numbers, '{}')), '' ${inOrder}) as numbers,
       case when bool_or(others is not null) then string_agg(coalesce(others::text, ''), E'\n' ${inOrder}) end as others
-    from (
-      select *, sum(cells) over (order by ${rowKey} rows unbounded preceding) - cells as cells_before
-      from (
-        select *, 1 + coalesce(cardinality(numbers), 0) + coalesce(${estimatedSize('others')}, 0) / ${BYTES_A_CELL}::int as cells
-        from ${sql.table(span.partition)} where ${isInSpan(span)} order by ${rowKey} limit ${limits.rows}
-      ) measured
-    ) summed where cells_before < ${limits.cells}
+    from (${selectFirst(span, { ...limits, rows: maxRows })}) first
     group by tenant_number, stream_number order by 1, 2 limit ${limits.streams}`.execute(tx)
-  const read = found.map((row) => ({
-    tenantNumber: row.tenant_number,
-    streamNumber: row.stream_number,
-    day: span.day,
-    rows: readRows(row),
-  }))
+  const read: StreamRows[] = []
+  let columns = 0
+  for (const row of found) {
+    // Those that are left are read by the next batch.
+    if (columns >= MAX_COLUMNS) return read
+    const rows = readRows(row)
+    columns += rows.columns.size
+    read.push({ tenantNumber: row.tenant_number, streamNumber: row.stream_number, day: span.day, rows })
+  }
   const cells = found.reduce((sum, row) => sum + row.cells, 0)
   const rows = read.reduce((sum, one) => sum + one.rows.times.length, 0)
-  return cells >= limits.cells || rows >= limits.rows ? dropUnfinished(read, rows) : read
+  return cells >= limits.cells || rows >= maxRows ? dropUnfinished(read, rows) : read
+}
+
+/**
+ * Selects the first rows of the span. The sizes of texts are estimated, since measuring a large one would decompress it in
+ * each of the rows, of which a batch has only the first few.
+ */
+const selectFirst = (span: RowSpan, { rows, cells }: Pick<PackLimits, 'rows' | 'cells'>) => sql`
+  select * from (
+    select *, ${sumBefore('cells')} as cells_before
+    from (
+      select *, 1 + coalesce(cardinality(numbers), 0) + coalesce(${estimatedSize('others')}, 0) / ${BYTES_A_CELL}::int as cells
+      from ${sql.table(span.partition)} where ${isInSpan(span)} order by ${rowKey} limit ${rows}
+    ) estimated
+  ) summed where cells_before < ${cells}`
+
+const sumBefore = (column: string) => {
+  const one = sql.ref(column)
+  return sql`sum(${one}) over (order by ${rowKey} rows unbounded preceding) - ${one}`
+}
+
+/**
+ * Compressed texts may be many times as large as estimated, so that those of the first rows are measured.
+ * @returns the number of rows whose texts are within the limits
+ */
+async function limitRows(tx: Kysely<Tables>, span: RowSpan, limits: PackLimits): Promise<number> {
+  const { rows: checked } = await sql<{ isCompressed: boolean | null }>`
+    select bool_or(pg_column_compression(others) is not null) as "isCompressed" from (
+      select others from ${sql.table(span.partition)} where ${isInSpan(span)} order by ${rowKey} limit ${limits.rows}
+    ) first`.execute(tx)
+  if (!checked[0]?.isCompressed) return limits.rows
+  // `offset 0` makes the database measure each text once.
+  const { rows: counted } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select ${sumBefore('size')} as size_before
+      from (select *, coalesce(${exactSize('others')}, 0) as size from (${selectFirst(span, limits)}) first offset 0) measured
+    ) summed where size_before < ${limits.cells * BYTES_A_CELL}`.execute(tx)
+  return counted[0]!.count
 }
 
 function readRows({ times, message_ids: messageIds, numbers, others }: ReadRows): UnpackedRows {
