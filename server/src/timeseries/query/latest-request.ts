@@ -48,7 +48,7 @@ export async function latestValues(
       }
     }),
     ...(await listKeptUnder({ ...ctx, db: query.db }, caller, {
-      wanted: wanted.flatMap(({ assetId, ...one }) => (assetId === null ? [] : { ...one, assetId })),
+      wanted: wanted.filter((one): one is typeof one & { assetId: string } => one.assetId !== null),
       owners: [...owners.values()].flat(),
     })),
   }

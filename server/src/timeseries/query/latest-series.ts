@@ -39,46 +39,43 @@ export async function listWantedSeries(
   caller: Caller,
   request: SeriesRequest,
 ): Promise<FoundSeries[]> {
-  const [findNamed, ofAny] = await Promise.all([readNamed(ctx, request), listOfAny(ctx, caller, request)])
+  const [named, ofAny] = await Promise.all([readNamed(ctx, request), listOfAny(ctx, caller, request)])
   return request.wanted.flatMap((wanted, place) => {
-    const { assetId } = wanted
-    if (assetId === null) return ofAny.get(place) ?? []
-    const newest = findNamed(assetId, wanted)
-    return newest ? { ownerId: assetId, wanted, newest } : []
+    if (wanted.assetId === null) return ofAny.get(place) ?? []
+    const newest = named[place]
+    return newest ? { ownerId: wanted.assetId, wanted, newest } : []
   })
 }
 
-type FindNamed = (assetId: string, wanted: WantedSeries) => NewestOfSeries | undefined
-
-/** If an asset and a provider client with the same id have the same series, the asset's series is found. */
+/**
+ * Reads the series of named owners, in the order of the request. If an asset and a provider client with the same id have the
+ * same series, it is that of the asset.
+ */
 async function readNamed(
   { db }: TimeseriesContext,
   { tenantNumber, wanted, owners }: SeriesRequest,
-): Promise<FindNamed> {
-  const signals = new Map<string, SignalOfOwners>()
-  for (const { assetId, ...signal } of wanted)
-    for (const { ownerType, ownerId } of owners.get(assetId ?? '') ?? []) {
-      const key = signalKey(ownerType, signal)
-      const same = signals.get(key)
-      if (same) same.ownerIds.push(ownerId)
-      else signals.set(key, { ...signal, ownerType, ownerIds: [ownerId] })
+): Promise<(NewestOfSeries | undefined)[]> {
+  const [signals, indices] = [[] as SignalOfOwners[], new Map<string, number>()]
+  const addOwner = (ownerType: OwnerType, { assetId, componentId, name, type }: WantedSeries): number => {
+    // No text of a request contains the separator.
+    const key = `${ownerType}\0${type}\0${componentId}\0${name}`
+    let index = indices.get(key)
+    if (index === undefined) {
+      index = signals.push({ ownerType, ownerIds: [], componentId, name, type }) - 1
+      indices.set(key, index)
     }
-  const found = await findNewestOfNamed(db, tenantNumber, [...signals.values()])
-  const byKey = new Map([...signals.keys()].map((key, index) => [key, found[index]!]))
-  return (assetId, one) => {
-    for (const { ownerType } of owners.get(assetId) ?? []) {
-      const newest = byKey.get(signalKey(ownerType, one))?.get(assetId)
-      if (newest) return newest
-    }
-    return undefined
+    signals[index]!.ownerIds.push(assetId!)
+    return index
   }
+  const candidates = wanted.map((one) =>
+    (owners.get(one.assetId ?? '') ?? []).map(({ ownerType }) => addOwner(ownerType, one)),
+  )
+  const found = await findNewestOfNamed(db, tenantNumber, signals)
+  return wanted.map(({ assetId }, place) => {
+    const index = candidates[place]!.find((candidate) => found[candidate]!.has(assetId!))
+    return index === undefined ? undefined : found[index]!.get(assetId!)
+  })
 }
-
-/** No text of a request contains the separator. */
-const signalKey = (
-  ownerType: OwnerType,
-  { componentId, name, type }: Omit<WantedSeries, 'assetId'>,
-): string => `${ownerType}\0${type}\0${componentId}\0${name}`
 
 interface Row extends LatestPlace {
   place: number

@@ -29,10 +29,13 @@ export interface SignalOfOwners {
   type: SeriesType
 }
 
+/** Statements of so many owners run beside each other, as far as the tenant may have several at once. */
+const OWNERS_A_STATEMENT = 500
+
 /** The newest value, or where it is to be searched. */
 export type NewestOfSeries = { point: Point; place?: never } | { point?: never; place: LatestPlace }
 
-type Entry = [signal: number, ownerId: string, ...([time: number, value: unknown] | [null, ...PlaceValues])]
+type Entry = [part: number, ownerId: string, ...([time: number, value: unknown] | [null, ...PlaceValues])]
 type PlaceValues = [number: number, streamNumber: number, slot: number, hour: number | null]
 
 /** @returns the series that exist, by owner, for each of the signals */
@@ -42,11 +45,39 @@ export async function findNewestOfNamed(
   signals: SignalOfOwners[],
 ): Promise<Map<string, NewestOfSeries>[]> {
   const found = signals.map(() => new Map<string, NewestOfSeries>())
-  if (signals.length === 0) return found
-  const { rows } = await executePrepared(db, 'newest-of-named', selectNewestOfNamed(tenantNumber, signals))
-  for (const [signal, ownerId, ...newest] of JSON.parse(`[${rows[0]!.text ?? ''}]`) as Entry[])
-    found[signal - 1]!.set(ownerId, readNewest(newest))
+  await Promise.all(
+    splitSignals(signals).map(async (parts) => {
+      const statement = selectNewestOfNamed(tenantNumber, parts)
+      const { rows } = await executePrepared(db, 'newest-of-named', statement)
+      for (const [part, ownerId, ...newest] of JSON.parse(`[${rows[0]!.text ?? ''}]`) as Entry[])
+        found[parts[part - 1]!.index]!.set(ownerId, readNewest(newest))
+    }),
+  )
   return found
+}
+
+/** A part of a signal's owners. */
+interface SignalPart extends SignalOfOwners {
+  /** Of the signal. */
+  index: number
+}
+
+/** @returns the parts for each statement */
+function splitSignals(signals: SignalOfOwners[]): SignalPart[][] {
+  const statements: SignalPart[][] = []
+  let free = 0
+  for (const [index, signal] of signals.entries())
+    for (let start = 0; start < signal.ownerIds.length;) {
+      if (free === 0) {
+        statements.push([])
+        free = OWNERS_A_STATEMENT
+      }
+      const ownerIds = signal.ownerIds.slice(start, start + free)
+      statements.at(-1)!.push({ ...signal, ownerIds, index })
+      start += ownerIds.length
+      free -= ownerIds.length
+    }
+  return statements
 }
 
 function readNewest(newest: [number, unknown] | [null, ...PlaceValues]): NewestOfSeries {
@@ -55,20 +86,20 @@ function readNewest(newest: [number, unknown] | [null, ...PlaceValues]): NewestO
   return { place: { number, stream_number: streamNumber, slot, hour } }
 }
 
-function selectNewestOfNamed(tenantNumber: number, signals: SignalOfOwners[]) {
-  const texts = (of: (one: SignalOfOwners) => string) => sql`(select ${encodeTexts(signals.map(of))}::text[])`
+function selectNewestOfNamed(tenantNumber: number, parts: SignalPart[]) {
+  const texts = (of: (one: SignalPart) => string) => sql`(select ${encodeTexts(parts.map(of))}::text[])`
   const unpackedHour = findUnpackedStart(Date.now()) / HOUR_MS
   // The hour does not apply to samples of earlier versions.
   const hasFormer = sql`(select exists (select from samples where tenant_number = ${tenantNumber}::int)
     or exists (select from samples_other where tenant_number = ${tenantNumber}::int))`
   return sql<{ text: string | null }>`
-    select string_agg('[' || signal || ',' || to_json(owner_id) || ',' || coalesce(
+    select string_agg('[' || part || ',' || to_json(owner_id) || ',' || coalesce(
         case when hour >= ${unpackedHour}::int and not ${hasFormer} then (${selectNewestText(tenantNumber)}) end,
         'null,' || series.number || ',' || stream_number || ',' || slot || ',' || coalesce(hour::text, 'null')
       ) || ']', ',') as text
     from unnest(${texts((one) => one.ownerType)}, ${texts((one) => encodeTextsAsText(one.ownerIds))},
         ${texts((one) => one.componentId)}, ${texts((one) => one.name)}, ${texts((one) => one.type)})
-      with ordinality as w (owner_type, owner_ids, component_id, name, type, signal)
+      with ordinality as w (owner_type, owner_ids, component_id, name, type, part)
     cross join lateral (
       select s.number, s.owner_id, s.stream_number, s.slot,
         (select last_hours[s.slot] from streams where streams.number = s.stream_number) as hour
