@@ -1,9 +1,8 @@
 /** Timeseries: history and latest values. [docs/telemetry] */
-import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
 import { createGate } from '../database/fair-gate.ts'
 import { type Caller, user } from '../http/access.ts'
 import { answer, route, type Route } from '../http/route.ts'
+import { answerParts } from './export/answer-parts.ts'
 import { csvResult } from './export/csv-result.ts'
 import { chooseFormat, type Format, formatHeaders } from './export/format.ts'
 import { jsonResult } from './export/json-result.ts'
@@ -19,48 +18,12 @@ import {
   type ViewedOwner,
 } from './query/owner.ts'
 import { isRolledUp, listItems, listSeriesOfIds, listSignals, type RequestedQuery } from './query/query.ts'
-import { nextQueryTurn } from './query/query-turns.ts'
 import { readQuery } from './query/request.ts'
 import { findRolledUpBefore } from './query/rolled-up-before.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
 
 /** The body names assets and provider clients, so the permission on each of them is checked in the handler. */
 const canView = user()
-
-/** A caller that reads nothing for this long is disconnected: its answer counts among the open queries of its tenant. */
-const STALL_MS = 120_000
-
-/** A part of an answer. */
-type Part = string | Buffer
-
-/**
- * Each page is read only after the previous one was sent, so that a slow caller leaves no page waiting in memory. A
- * failure before the first page is answered as an error.
- * @param end is called when no more pages are read
- */
-async function stream(
-  pages: AsyncGenerator<Part>,
-  end: () => void,
-  { raw }: FastifyReply,
-): Promise<Readable> {
-  try {
-    const first = await pages.next()
-    const readable = Readable.from(startingWith(first, pages), { highWaterMark: 0 })
-    readable.once('close', end)
-    raw.setTimeout(STALL_MS, () => raw.destroy())
-    return readable
-  } catch (error) {
-    end()
-    throw error
-  }
-}
-
-async function* startingWith(first: IteratorResult<Part>, rest: AsyncGenerator<Part>) {
-  for (let next = first; !next.done; next = await rest.next()) {
-    yield next.value
-    await nextQueryTurn()
-  }
-}
 
 /**
  * Finds the owners that a request names, those with the same id together. Of several ids, those that the caller may not
@@ -155,7 +118,7 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
           csv: () => csvResult(query.db, items),
           parquet: () => parquetResult(query.db, items, () => parquetGate.enter(caller.tenantId)),
         }[format]()
-        return answer(200, await stream(pages, end, reply), formatHeaders[format])
+        return answer(200, await answerParts(pages, end, reply), formatHeaders[format])
       },
     }),
     route({
