@@ -121,7 +121,8 @@ function gatedClient(
         client,
         parts,
       )
-      if (result.rows.length > 0) begin()
+      // A message of several statements has several results.
+      if ([result].flat().some(({ rows }) => rows.length > 0)) begin()
       return result
     } catch (error) {
       if ((error as { code?: string }).code === QUERY_CANCELED) throw tooLong()
