@@ -7,23 +7,31 @@ import { csvResult } from './export/csv-result.ts'
 import { chooseFormat, type Format, formatHeaders } from './export/format.ts'
 import { jsonResult } from './export/json-result.ts'
 import { parquetResult } from './export/parquet/parquet-result.ts'
-import { hasBindings, listKeptUnder } from './query/bound-series.ts'
+import { listKeptUnder } from './query/bound-series.ts'
+import { findRequested } from './query/find-requested.ts'
 import { latestValues } from './query/latest-request.ts'
 import {
   findViewedOwners,
+  type FindingOwners,
   getOwners,
   listOwners,
   listOwnerTypes,
   type TimeseriesContext,
   type ViewedOwner,
 } from './query/owner.ts'
-import { isRolledUp, listItems, listSeriesOfIds, listSignals, type RequestedQuery } from './query/query.ts'
+import { isRolledUp, listItems, listSignals, type RequestedQuery } from './query/query.ts'
 import { readQuery } from './query/request.ts'
-import { findRolledUpBefore } from './query/rolled-up-before.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
 
 /** The body names assets and provider clients, so the permission on each of them is checked in the handler. */
 const canView = user()
+
+interface RequestedOwners {
+  assetId?: string
+  assetIds?: string[]
+  format: Format
+  finding: FindingOwners
+}
 
 /**
  * Finds the owners that a request names, those with the same id together. Of several ids, those that the caller may not
@@ -33,12 +41,12 @@ const canView = user()
 async function readOwners(
   ctx: TimeseriesContext,
   caller: Caller,
-  { assetId, assetIds = [], format }: { assetId?: string; assetIds?: string[]; format: Format },
+  { assetId, assetIds = [], format, finding }: RequestedOwners,
 ): Promise<{ owners: ViewedOwner[][]; missing?: { missing: string[] } }> {
-  if (assetId !== undefined) return { owners: [await getOwners(ctx, caller, assetId)] }
+  if (assetId !== undefined) return { owners: [await getOwners(ctx, caller, assetId, finding)] }
   await listOwnerTypes(caller)
-  if (format !== 'json') return { owners: [...(await listOwners(ctx, caller, assetIds)).values()] }
-  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds)
+  if (format !== 'json') return { owners: [...(await listOwners(ctx, caller, assetIds, finding)).values()] }
+  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds, finding)
   return { owners: [...owners.values()], missing: { missing: [...refusals.keys()] } }
 }
 
@@ -93,12 +101,10 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
         const read = readQuery(body)
         const ids = body.assetIds ?? [body.assetId!]
         const { names } = read
-        // Series are looked up while it is not known yet whether the caller may view them.
-        const [{ owners, missing }, series, mayBeBound, rolledUpBeforeMs] = await Promise.all([
-          readOwners(ctx, caller, { ...body, format }),
-          listSeriesOfIds(ctx.db, caller.tenantNumber, { ids, names }),
-          format === 'json' && hasBindings(ctx, caller, ids),
-          findRolledUpBefore(ctx.db, caller.tenantNumber),
+        const finding = findRequested(ctx, caller, { ids, names })
+        const [{ owners, missing }, { series, mayBeBound, rolledUpBeforeMs }] = await Promise.all([
+          readOwners(ctx, caller, { ...body, format, finding }),
+          finding,
         ])
         const requested = rolledUpBeforeMs === undefined ? read : readQuery(body, rolledUpBeforeMs)
         const items = listItems(listSignals(owners, names, series), requested)

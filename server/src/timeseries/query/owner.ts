@@ -1,5 +1,5 @@
 /** Finds the owners that an `assetId` of a request names: an asset, a provider client, or both if they have the same id. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { permissionQuestion } from '../../access/decisions/check.ts'
 import type { Decisions } from '../../access/decisions/decisions.ts'
 import { createVisibilityCheck } from '../../access/decisions/visible-to.ts'
@@ -40,8 +40,9 @@ export async function getOwners(
   ctx: TimeseriesContext,
   caller: Caller,
   assetId: string,
+  finding?: FindingOwners,
 ): Promise<ViewedOwner[]> {
-  return (await listOwners(askAhead(ctx, caller, assetId), caller, [assetId])).get(assetId)!
+  return (await listOwners(askAhead(ctx, caller, assetId), caller, [assetId], finding)).get(assetId)!
 }
 
 /** Asks for the access to an owner of each type while it is not known yet which of them exist, to save a round trip. */
@@ -68,22 +69,27 @@ export async function listOwners(
   ctx: TimeseriesContext,
   caller: Caller,
   assetIds: string[],
+  finding?: FindingOwners,
 ): Promise<Map<string, ViewedOwner[]>> {
-  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds)
+  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds, finding)
   const [refusal] = refusals.values()
   if (refusal !== undefined) throw refusal
   return owners
 }
 
-/** Finds the owners of many ids that the caller may view; `refusals` has the others, with not_found or forbidden. */
+/**
+ * Finds the owners of many ids that the caller may view; `refusals` has the others, with not_found or forbidden.
+ * @param finding the owners of the ids, if another statement reads them
+ */
 export async function findViewedOwners(
   ctx: TimeseriesContext,
   caller: Caller,
   assetIds: string[],
+  finding?: FindingOwners,
 ): Promise<{ owners: Map<string, ViewedOwner[]>; refusals: Map<string, ApiError> }> {
   const ids = [...new Set(assetIds)]
-  const [found, isVisible] = await Promise.all([
-    findOwners(ctx, caller, ids),
+  const [{ owners: found }, isVisible] = await Promise.all([
+    finding ?? findOwners(ctx, caller, ids),
     ids.length > MAX_QUESTIONS ? readVisibility(ctx, caller) : nothingKnown,
   ])
   // Checks of several owners are answered together.
@@ -100,6 +106,12 @@ export async function findViewedOwners(
     else owners.set(ids[index]!, answer)
   return { owners, refusals }
 }
+
+/** Owners of ids that are read already, whether the caller may view them or not. */
+export type FindingOwners = Promise<{ owners: FoundOwners }>
+
+/** Owners by id, the asset before the client. */
+export type FoundOwners = Map<string, FoundOwner[]>
 
 interface FoundOwner extends ViewedOwner {
   organizationId: string
@@ -145,31 +157,34 @@ async function readVisibility(ctx: TimeseriesContext, caller: Caller): Promise<V
     checks.get(ownerType)?.({ id, organizationId }) ?? false
 }
 
-interface OwnersRow {
+async function findOwners({ db }: TimeseriesContext, caller: Caller, ids: string[]) {
+  const { rows } = await executePrepared(db, 'owners-named', selectOwners(caller, ids))
+  return { owners: groupOwners(rows, caller) }
+}
+
+/** The owners of one type, model and organization: there are few of these. */
+export interface OwnersRow {
   ownerType: OwnerType
   modelId: string | null
   organizationId: string
   ids: string[]
 }
 
-/** @returns the owners by id, the asset before the client. Those of one model and organization are one row, as there are few of these. */
-async function findOwners(
-  { db }: TimeseriesContext,
-  { tenantId, tenantNumber }: Caller,
-  ids: string[],
-): Promise<Map<string, FoundOwner[]>> {
+export function selectOwners({ tenantId }: Caller, ids: string[]): RawBuilder<OwnersRow> {
   const named = sql`(select ${encodeTexts(ids)}::text[])::text[]`
-  const statement = sql<OwnersRow>`
+  return sql<OwnersRow>`
     select 'asset' as "ownerType", model_id as "modelId", organization_id as "organizationId", json_agg(id) as ids
     from assets where tenant_id = ${tenantId} and id = any(${named}) group by model_id, organization_id
     union all
     select 'client', null, organization_id, json_agg(id)
     from provider_clients where tenant_id = ${tenantId} and id = any(${named}) group by organization_id
     order by "ownerType"`
-  const { rows } = await executePrepared(db, 'owners-named', statement)
-  const found = new Map<string, FoundOwner[]>()
-  for (const { ids: ofRow, ...owner } of rows)
-    for (const ownerId of ofRow) {
+}
+
+export function groupOwners(rows: OwnersRow[], { tenantNumber }: Caller): FoundOwners {
+  const found: FoundOwners = new Map()
+  for (const { ids, ...owner } of rows)
+    for (const ownerId of ids) {
       const one = { tenantNumber, ownerId, ...owner }
       const same = found.get(ownerId)
       if (same) same.push(one)

@@ -49,18 +49,6 @@ export interface Signal {
   modelId: string | null
 }
 
-/** Lists the series of those names that assets and provider clients with the ids have, whether they exist or not. */
-export const listSeriesOfIds = (
-  db: Kysely<Tables>,
-  tenantNumber: number,
-  { ids, names }: { ids: string[]; names: string[] },
-): Promise<Series[]> => {
-  const owners = [...new Set(ids)].flatMap((ownerId) =>
-    (['asset', 'client'] as const).map((ownerType) => ({ tenantNumber, ownerType, ownerId })),
-  )
-  return listSeriesNamed(db, owners, names)
-}
-
 /**
  * Lists for each id and name its series (of every component and type) or, if there are none, a signal without a series.
  * @param owners those with the same id together; a series of the first has precedence over one with the same component,
