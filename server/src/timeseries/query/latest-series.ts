@@ -89,7 +89,7 @@ async function listOfAny(
   request: SeriesRequest,
 ): Promise<Map<number, FoundSeries[]>> {
   if (request.wanted.every(({ assetId }) => assetId !== null)) return new Map()
-  const found = await Promise.all(request.types.map((type) => ofAny(ctx, caller, request, type)))
+  const found = await Promise.all(request.types.map((type) => selectOfAny(ctx, caller, request, type)))
   const { rows } = await sql<Row>`
     select distinct on (place, owner_id) place, number, owner_id, stream_number, slot,
       (select last_hours[slot] from streams where streams.number = stream_number) as hour
@@ -110,7 +110,7 @@ const tables = {
   client: { table: 'provider_clients', resource: 'provider_client' },
 } as const
 
-async function ofAny(
+async function selectOfAny(
   ctx: TimeseriesContext,
   caller: Caller,
   { tenantNumber, wanted }: SeriesRequest,

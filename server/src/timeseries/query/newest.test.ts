@@ -9,7 +9,7 @@ import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
 import { hasSampleSince } from './has-sample-since.ts'
 import { listLastValues } from './last-known.ts'
 import { latestSamples } from './latest.ts'
-import { findNewestOfNamed } from './newest-of-named.ts'
+import { findNewestOfNamed, type SignalOfOwners } from './newest-of-named.ts'
 import { DAY_MS } from '../storage/partition-names.ts'
 import { HOUR_MS } from '../storage/last-hours.ts'
 import type { Owner } from '../storage/series-key.ts'
@@ -93,8 +93,13 @@ async function expectNewestOfNamed(
   }
 }
 
-const signalOf = ({ ownerType, ownerId }: Omit<Owner, 'tenantNumber'>, name: string) =>
-  ({ ownerType, ownerIds: [ownerId], componentId: '', type: 'telemetry', name }) as const
+const signalOf = ({ ownerType, ownerId }: Omit<Owner, 'tenantNumber'>, name: string): SignalOfOwners => ({
+  ownerType,
+  ownerIds: [ownerId],
+  componentId: '',
+  type: 'telemetry',
+  name,
+})
 
 test('small values of the last hour are found with their series, others are left to the search', async () => {
   const { db } = database

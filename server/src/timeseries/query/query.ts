@@ -10,7 +10,7 @@ import { createReadAhead, type ReadAhead } from './read-ahead.ts'
 import type { Selection } from './selection.ts'
 import { createSharedPass, type SharedPass } from './shared-pass.ts'
 import type { Owner, SeriesKey } from '../storage/series-key.ts'
-import { listSeriesNamed, type Series } from '../storage/series.ts'
+import type { Series } from '../storage/series.ts'
 import type { Where } from '../where-clause/tree.ts'
 
 export interface TimeseriesQuery {
