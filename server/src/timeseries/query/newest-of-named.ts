@@ -4,7 +4,9 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { executePrepared } from '../../database/execute-prepared.ts'
+import { TENANT_SHARE } from '../../database/queries.ts'
 import type { Tables } from '../../database/tables.ts'
+import { inLanes } from '../../lib/in-lanes.ts'
 import { encodeTexts } from '../storage/encode-arrays.ts'
 import { HOUR_MS } from '../storage/last-hours.ts'
 import { findUnpackedStart } from '../storage/packed/settling.ts'
@@ -29,7 +31,7 @@ export interface SignalOfOwners {
   type: SeriesType
 }
 
-/** Statements of so many owners run beside each other, as far as the tenant may have several at once. */
+/** Statements of so many owners run beside each other. */
 const OWNERS_A_STATEMENT = 500
 
 /** The newest value, or where it is to be searched. */
@@ -45,14 +47,13 @@ export async function findNewestOfNamed(
   signals: SignalOfOwners[],
 ): Promise<Map<string, NewestOfSeries>[]> {
   const found = signals.map(() => new Map<string, NewestOfSeries>())
-  await Promise.all(
-    splitSignals(signals).map(async (parts) => {
-      const statement = selectNewestOfNamed(tenantNumber, parts)
-      const { rows } = await executePrepared(db, 'newest-of-named', statement)
-      for (const [part, ownerId, ...newest] of JSON.parse(`[${rows[0]!.text ?? ''}]`) as Entry[])
-        found[parts[part - 1]!.index]!.set(ownerId, readNewest(newest))
-    }),
-  )
+  // More at once would keep other requests of the tenant waiting.
+  await inLanes(splitSignals(signals), { lanes: TENANT_SHARE }, async (parts) => {
+    const statement = selectNewestOfNamed(tenantNumber, parts)
+    const { rows } = await executePrepared(db, 'newest-of-named', statement)
+    for (const [part, ownerId, ...newest] of JSON.parse(`[${rows[0]!.text ?? ''}]`) as Entry[])
+      found[parts[part - 1]!.index]!.set(ownerId, readNewest(newest))
+  })
   return found
 }
 
