@@ -14,7 +14,7 @@ import type { Decisions } from './decisions/decisions.ts'
 import type { Resource, Subject } from './decisions/access-sql.ts'
 import type { Privilege } from './privileges.ts'
 import type { Queries } from './decisions/queries.ts'
-import { findReach, type Reach } from './decisions/reach.ts'
+import { findReaches, type Reach } from './decisions/reach.ts'
 import { ENVIRONMENT_ID, lockObject } from './relations/store.ts'
 import {
   withoutDataView,
@@ -244,9 +244,23 @@ export async function findCallerReach(
   caller: Caller,
   type: ResourceType,
 ): Promise<Reach> {
+  const [reach] = await findCallerReaches(ctx, caller, [type])
+  return reach!
+}
+
+/** The same for several types, with one statement, in the order of the types. */
+export async function findCallerReaches(
+  ctx: { pool: Queries },
+  caller: Caller,
+  types: ResourceType[],
+): Promise<Reach[]> {
   const { tenantId, shown } = caller
-  const reach = await findReach(ctx.pool, { tenantId, subject: callerSubject(caller), type })
-  return shown ? { ...reach, only: [...listShown(shown, type)] } : reach
+  const request = { tenantId, subject: callerSubject(caller), permission: 'view' } as const
+  const reaches = await findReaches(
+    ctx.pool,
+    types.map((type) => ({ ...request, type })),
+  )
+  return shown ? reaches.map((reach) => ({ ...reach, only: [...listShown(shown, reach.type)] })) : reaches
 }
 
 /** Every existing object has a parent, except the tenant and the environment. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/harness/database.ts'
 import { executePrepared, hidden } from './execute-prepared.ts'
+import { selectTogether } from './select-together.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -48,4 +49,26 @@ test('the plan of a statement with hidden arrays is kept, whatever their length'
 test('an error names what PostgreSQL refused', async () => {
   const wrong = executePrepared(database.db, 'wrong', sql`select ${'x'}::int`)
   await expect(wrong).rejects.toMatchObject({ code: '22P02' })
+})
+
+test('selects that are sent together answer as they do alone', async () => {
+  await database.db.connection().execute(async (db) => {
+    const read = (limit: number) =>
+      selectTogether<{ numbers: { number: number; text: string | null }; nothing: object; empty: object }>(
+        db,
+        'numbers and nothing',
+        {
+          numbers: sql`select number, nullif(number::text, '2') as text from generate_series(1, ${limit}::int) number order by number desc`,
+          nothing: sql`select from generate_series(1, ${limit}::int)`,
+          empty: sql`select 1 as one where false`,
+        },
+      )
+    expect(await read(1)).toEqual({ numbers: [{ number: 1, text: '1' }], nothing: [{}], empty: [] })
+    const { numbers, nothing } = await read(2)
+    expect(numbers).toEqual([
+      { number: 2, text: null },
+      { number: 1, text: '1' },
+    ])
+    expect(nothing).toHaveLength(2)
+  })
 })

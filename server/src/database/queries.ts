@@ -2,6 +2,7 @@
  * Limits the expensive queries of each tenant. A request opens a query and uses its `db`: a few statements of a tenant
  * run at once, others wait for their turn, and beyond a limit requests are refused.
  */
+import type { Duplex } from 'node:stream'
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { ApiError } from '../http/errors.ts'
@@ -114,12 +115,14 @@ function gatedClient(
   { leave, begin }: { leave(): void; begin(): void },
 ): Client {
   const query = async (...parts: unknown[]): Promise<unknown> => {
+    gatherWrites(client)
     try {
       const result = await (client.query as (...given: unknown[]) => Promise<QueryResult>).apply(
         client,
         parts,
       )
-      if (result.rows.length > 0) begin()
+      // A message of several statements has several results.
+      if ([result].flat().some(({ rows }) => rows.length > 0)) begin()
       return result
     } catch (error) {
       if ((error as { code?: string }).code === QUERY_CANCELED) throw tooLong()
@@ -135,6 +138,13 @@ function gatedClient(
       leave()
     },
   }
+}
+
+/** Sends the statements of one turn together: each write alone would wake up PostgreSQL. */
+function gatherWrites(client: PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 const QUERY_CANCELED = '57014'

@@ -1,65 +1,36 @@
 /** Timeseries: history and latest values. [docs/telemetry] */
-import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
 import { createGate } from '../database/fair-gate.ts'
 import { type Caller, user } from '../http/access.ts'
 import { answer, route, type Route } from '../http/route.ts'
+import { answerParts } from './export/answer-parts.ts'
 import { csvResult } from './export/csv-result.ts'
 import { chooseFormat, type Format, formatHeaders } from './export/format.ts'
 import { jsonResult } from './export/json-result.ts'
 import { parquetResult } from './export/parquet/parquet-result.ts'
-import { hasBindings, listKeptUnder } from './query/bound-series.ts'
+import { listKeptUnder } from './query/bound-series.ts'
+import { findRequested } from './query/find-requested.ts'
 import { latestValues } from './query/latest-request.ts'
 import {
   findViewedOwners,
+  type FindingOwners,
   getOwners,
   listOwners,
   listOwnerTypes,
   type TimeseriesContext,
   type ViewedOwner,
 } from './query/owner.ts'
-import { isRolledUp, listItems, listSeriesOfIds, listSignals, type RequestedQuery } from './query/query.ts'
-import { nextQueryTurn } from './query/query-turns.ts'
+import { isRolledUp, listItems, listSignals, type RequestedQuery } from './query/query.ts'
 import { readQuery } from './query/request.ts'
-import { findRolledUpBefore } from './query/rolled-up-before.ts'
 import { LatestRequest, LatestResult, TimeseriesRequest, TimeseriesResult } from './schema.ts'
 
 /** The body names assets and provider clients, so the permission on each of them is checked in the handler. */
 const canView = user()
 
-/** A caller that reads nothing for this long is disconnected: its answer counts among the open queries of its tenant. */
-const STALL_MS = 120_000
-
-/** A part of an answer. */
-type Part = string | Buffer
-
-/**
- * Each page is read only after the previous one was sent, so that a slow caller leaves no page waiting in memory. A
- * failure before the first page is answered as an error.
- * @param end is called when no more pages are read
- */
-async function stream(
-  pages: AsyncGenerator<Part>,
-  end: () => void,
-  { raw }: FastifyReply,
-): Promise<Readable> {
-  try {
-    const first = await pages.next()
-    const readable = Readable.from(startingWith(first, pages), { highWaterMark: 0 })
-    readable.once('close', end)
-    raw.setTimeout(STALL_MS, () => raw.destroy())
-    return readable
-  } catch (error) {
-    end()
-    throw error
-  }
-}
-
-async function* startingWith(first: IteratorResult<Part>, rest: AsyncGenerator<Part>) {
-  for (let next = first; !next.done; next = await rest.next()) {
-    yield next.value
-    await nextQueryTurn()
-  }
+interface RequestedOwners {
+  assetId?: string
+  assetIds?: string[]
+  format: Format
+  finding: FindingOwners
 }
 
 /**
@@ -70,12 +41,12 @@ async function* startingWith(first: IteratorResult<Part>, rest: AsyncGenerator<P
 async function readOwners(
   ctx: TimeseriesContext,
   caller: Caller,
-  { assetId, assetIds = [], format }: { assetId?: string; assetIds?: string[]; format: Format },
+  { assetId, assetIds = [], format, finding }: RequestedOwners,
 ): Promise<{ owners: ViewedOwner[][]; missing?: { missing: string[] } }> {
-  if (assetId !== undefined) return { owners: [await getOwners(ctx, caller, assetId)] }
+  if (assetId !== undefined) return { owners: [await getOwners(ctx, caller, assetId, finding)] }
   await listOwnerTypes(caller)
-  if (format !== 'json') return { owners: [...(await listOwners(ctx, caller, assetIds)).values()] }
-  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds)
+  if (format !== 'json') return { owners: [...(await listOwners(ctx, caller, assetIds, finding)).values()] }
+  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds, finding)
   return { owners: [...owners.values()], missing: { missing: [...refusals.keys()] } }
 }
 
@@ -130,12 +101,10 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
         const read = readQuery(body)
         const ids = body.assetIds ?? [body.assetId!]
         const { names } = read
-        // Series are looked up while it is not known yet whether the caller may view them.
-        const [{ owners, missing }, series, mayBeBound, rolledUpBeforeMs] = await Promise.all([
-          readOwners(ctx, caller, { ...body, format }),
-          listSeriesOfIds(ctx.db, caller.tenantNumber, { ids, names }),
-          format === 'json' && hasBindings(ctx, caller, ids),
-          findRolledUpBefore(ctx.db, caller.tenantNumber),
+        const finding = findRequested(ctx, caller, { ids, names })
+        const [{ owners, missing }, { series, mayBeBound, rolledUpBeforeMs }] = await Promise.all([
+          readOwners(ctx, caller, { ...body, format, finding }),
+          finding,
         ])
         const requested = rolledUpBeforeMs === undefined ? read : readQuery(body, rolledUpBeforeMs)
         const items = listItems(listSignals(owners, names, series), requested)
@@ -155,7 +124,7 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
           csv: () => csvResult(query.db, items),
           parquet: () => parquetResult(query.db, items, () => parquetGate.enter(caller.tenantId)),
         }[format]()
-        return answer(200, await stream(pages, end, reply), formatHeaders[format])
+        return answer(200, await answerParts(pages, end, reply), formatHeaders[format])
       },
     }),
     route({

@@ -3,7 +3,7 @@ import type { AggregationType } from '../../src/lib/aggregation-types.ts'
 import { bucketPages } from '../../src/timeseries/query/aggregate.ts'
 import type { Aggregation } from '../../src/timeseries/query/aggregation.ts'
 import { readPoints, timedValues } from '../../src/timeseries/query/point-format.ts'
-import { findRolledUpBefore } from '../../src/timeseries/query/rolled-up-before.ts'
+import { readRolledUpBefore, selectLastKept } from '../../src/timeseries/query/rolled-up-before.ts'
 import { cutExpiredPieces } from '../../src/timeseries/storage/packed/cut-expired.ts'
 import { deleteExpiredPacked } from '../../src/timeseries/storage/packed/delete-packed.ts'
 import { deleteExpiredKept } from '../../src/timeseries/storage/packed/kept-rollups.ts'
@@ -111,7 +111,7 @@ async function readAggregates(
   { owner, name, readDb, type, interval, timeZone = 'UTC', ...span }: KeptRead,
 ): Promise<[number, unknown][]> {
   const [series] = await listSeriesNamed(db, [owner], [name])
-  const rolledUpBeforeMs = await findRolledUpBefore(db, owner.tenantNumber)
+  const rolledUpBeforeMs = readRolledUpBefore((await selectLastKept(owner.tenantNumber).execute(db)).rows)
   const aggregation = { type, timeZone, ...(interval && { interval }) }
   const pages = bucketPages(
     readDb,

@@ -16,6 +16,7 @@ import { listSubjects } from './list-subjects.ts'
 import { privileges } from '../privileges.ts'
 import { findReach } from './reach.ts'
 import { objectTypes, type Permission, permissions } from '../schema.ts'
+import { createVisibilityCheck } from './visible-to.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -240,8 +241,16 @@ test('check agrees with the rules of the guide, one by one', () =>
       }
   }))
 
+/** The id of the organization to which the object belongs. */
+function readHome(at: World, sketch: Sketch, object: string): string {
+  const tuple = writeTuples(sketch).find(
+    (text) => /^organization:\w+ parent /.test(text) && text.endsWith(` ${object}`),
+  )
+  return at.resource(tuple!.split(' ')[0]!).id
+}
+
 test('explain, list resources and list subjects agree with check on every pair', () =>
-  forWorlds(rounds(15, 3), async (at) => {
+  forWorlds(rounds(15, 3), async (at, sketch) => {
     const allowed = await allAllowed(at)
     const { pool, db } = database
     const explained: string[] = []
@@ -269,6 +278,12 @@ test('explain, list resources and list subjects agree with check on every pair',
             (each) => each.startsWith(`${type}:`) && allowed.has(`${subject} ${permission} ${each}`),
           )
           expect(listed).toEqual(expected.map((each) => at.resource(each).id).toSorted())
+          const isVisible = createVisibilityCheck(reach)
+          const held = [...nodes, ...objects].filter((each) => each.startsWith(`${type}:`))
+          const visible = held.filter((each) =>
+            isVisible({ id: at.resource(each).id, organizationId: readHome(at, sketch, each) }),
+          )
+          expect(visible).toEqual(held.filter((each) => expected.includes(each)))
         }
       for (const object of everything)
         for (const type of ['user', 'group'] as const) {

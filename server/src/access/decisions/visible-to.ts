@@ -28,6 +28,17 @@ const suppliedIds: ResourceType[] = [
 export const visibleTo = (reach: Reach, columns: Columns): Expression<SqlBool> =>
   within(reach, columns, suppliedIds.includes(reach.type) ? 'text[]' : 'uuid[]', 'uuid[]')
 
+/** The same decision about an object that was read already. */
+export function createVisibilityCheck(
+  reach: Reach,
+): (object: { id: string; organizationId: string }) => boolean {
+  const { everything, only } = reach
+  const [ids, organizationIds] = [new Set(reach.ids), new Set(reach.organizationIds)]
+  const limits = only && new Set(only)
+  return ({ id, organizationId }) =>
+    (everything || organizationIds.has(organizationId) || ids.has(id)) && (!limits || limits.has(id))
+}
+
 /** The same condition over the tuple (organization, O, type, id, `parent`) of each object. */
 export const visibleParent = (reach: Reach, alias: string): Expression<SqlBool> =>
   within(reach, { id: `${alias}.resource_id`, organization: `${alias}.subject_id` }, 'text[]', 'text[]')

@@ -1,8 +1,8 @@
 /** Finds the assets under which values of a provider client are stored: an asset that binds a signal owns its values. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { findCallerReach } from '../../access/require.ts'
 import { visibleTo } from '../../access/decisions/visible-to.ts'
-import { executePrepared, hidden } from '../../database/execute-prepared.ts'
+import { hidden } from '../../database/execute-prepared.ts'
 import { formatEndpointId } from '../../assets/endpoints.ts'
 import type { Caller } from '../../http/access.ts'
 import { listOwnerTypes, type TimeseriesContext, type ViewedOwner } from './owner.ts'
@@ -33,17 +33,10 @@ interface Row {
   name: string
 }
 
-/** Whether an asset binds a signal of a provider client with one of the ids. */
-export async function hasBindings(
-  { db }: Pick<TimeseriesContext, 'db'>,
-  { tenantId }: Caller,
-  ids: string[],
-): Promise<boolean> {
-  const statement = sql`
+/** Selects a row if an asset binds a signal of a provider client with one of the ids. */
+export const selectBinding = ({ tenantId }: Caller, ids: string[]): RawBuilder<object> => sql<object>`
     select from asset_binding_remotes where tenant_id = ${tenantId} and instance_type = 'client'
       and instance_id = any(${hidden(ids, 'text')}) and kind <> 'command' limit 1`
-  return (await executePrepared(db, 'bindings-of-clients', statement)).rows.length > 0
-}
 
 /**
  * @param owners the owners of the requested ids; only provider clients are considered

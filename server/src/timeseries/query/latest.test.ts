@@ -76,6 +76,30 @@ test('answers in the order of the request', async () => {
   })
 })
 
+test('answers so many series that several statements search them, also those that are named twice', async () => {
+  const names = Array.from({ length: 201 }, (_, index) => `many-${index}`)
+  const ids = ['many-a', 'many-b', 'many-c']
+  for (const [index, id] of ids.entries()) {
+    const owner = await insertClient(database, 'a', id)
+    await storeSamples(
+      database,
+      owner,
+      names.map((name, place) => ({ name, time: now, value: place * 10 + index })),
+    )
+  }
+  const asked = [...ids, 'many-a'].map((assetId) => ({
+    assetId,
+    componentId: null,
+    timeseries: signals(...names, 'nothing'),
+  }))
+  const { body } = await last(asked)
+  const found = body.items.map((one: Record<string, unknown>) => [one.assetId, one.timeseriesName, one.value])
+  const expected = [0, 1, 2, 0].flatMap((index) =>
+    names.map((name, place) => [ids[index], name, place * 10 + index]),
+  )
+  expect(found).toEqual(expected)
+})
+
 test('the newest sample is the one with the latest time, not arrival; of one moment the greater message id, whatever its type', async () => {
   await store({ name: 'late', time: now, value: 1 }, { name: 'late', time: now - DAY_MS, value: 2 })
   await store({ name: 'late', time: now - 5 * DAY_MS, value: 'x' })

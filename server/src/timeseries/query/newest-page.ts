@@ -12,8 +12,8 @@ export interface NewestPoints {
   isCut: boolean
 }
 
-/** JSON cannot express NaN and infinity, so they become null. PostgreSQL sorts NaN after infinity. */
-const jsonValue = sql`case when abs(number) >= 'Infinity' then 'null' else coalesce(number::text, other::text, 'null') end`
+/** The value of a candidate. JSON cannot express NaN and infinity, so they become null. PostgreSQL sorts NaN after infinity. */
+export const jsonValue = sql`case when abs(number) >= 'Infinity' then 'null' else coalesce(number::text, other::text, 'null') end`
 const point = sql`'[' || series || ',' || round(date_part('epoch', time) * 1000)::int8 || ',' || ${jsonValue} || ']'`
 const sumBefore = (bytes: RawBuilder<unknown>) => sql`coalesce(
   sum(${bytes}) over (order by series rows between unbounded preceding and 1 preceding), 0)`

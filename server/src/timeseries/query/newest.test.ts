@@ -3,13 +3,16 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../test/harness/database.ts'
+import { storeFormerSamples } from '../../../test/harness/former-samples.ts'
 import { rounds } from '../../../test/harness/rounds.ts'
 import { insertTenant, storeSamples } from '../../../test/harness/telemetry.ts'
 import { hasSampleSince } from './has-sample-since.ts'
 import { listLastValues } from './last-known.ts'
 import { latestSamples } from './latest.ts'
+import { findNewestOfNamed, type SignalOfOwners } from './newest-of-named.ts'
 import { DAY_MS } from '../storage/partition-names.ts'
 import { HOUR_MS } from '../storage/last-hours.ts'
+import type { Owner } from '../storage/series-key.ts'
 import { listSeriesNamed } from '../storage/series.ts'
 
 let database: TestDatabase
@@ -61,6 +64,7 @@ test('are those of a list in memory, whatever was deleted since', async () => {
         series.map(({ number }) => number),
       )
       for (const { name, number } of series) expect(latest.get(number)).toEqual(newest(name))
+      await expectNewestOfNamed(owner, newest)
       await expectLastValues(owner, instants, newest)
       for (const since of instants) {
         const { rows } = await sql<{ name: string; found: boolean }>`
@@ -72,6 +76,65 @@ test('are those of a list in memory, whatever was deleted since', async () => {
     },
   )
   await fc.assert(property, { numRuns: rounds(200, 25) })
+})
+
+/** A value is the newest one; of the other series it says where they are to be searched. */
+async function expectNewestOfNamed(
+  { tenantNumber, ...owner }: Owner,
+  newest: (name: string) => { time: number; value: unknown } | undefined,
+) {
+  const { db } = database
+  const signals = names.map((name) => signalOf(owner, name))
+  const found = await findNewestOfNamed(db, tenantNumber, signals)
+  for (const [index, name] of names.entries()) {
+    const { point, place } = found[index]!.get(owner.ownerId) ?? {}
+    const searched = place && (await latestSamples(db, tenantNumber, [place.number])).get(place.number)
+    expect(point ?? searched).toEqual(newest(name))
+  }
+}
+
+const signalOf = ({ ownerType, ownerId }: Omit<Owner, 'tenantNumber'>, name: string): SignalOfOwners => ({
+  ownerType,
+  ownerIds: [ownerId],
+  componentId: '',
+  type: 'telemetry',
+  name,
+})
+
+test('small values of the last hour are found with their series, others are left to the search', async () => {
+  const { db } = database
+  const tenantNumber = await insertTenant(database, 'small')
+  const owner = { tenantNumber, ownerType: 'client', ownerId: 'p "{,}\\' } as const
+  const small = { number: 1, nan: NaN, on: true, text: 'x'.repeat(80), object: { speed: 3 } }
+  const left = { large: 'x'.repeat(200), packed: 1 }
+  const samples = Object.entries({ ...small, ...left }).map(([name, value]) => ({
+    name,
+    value,
+    time: name === 'packed' ? now - 2 * DAY_MS : now,
+  }))
+  await storeSamples(database, owner, samples)
+  const read = async () => {
+    const signals = samples.map(({ name }) => signalOf(owner, name))
+    const found = await findNewestOfNamed(db, tenantNumber, [...signals, signalOf(owner, 'unknown')])
+    expect(found.pop()!.size).toBe(0)
+    return found.map((one) => one.get(owner.ownerId)!)
+  }
+  const points = (await read()).map(({ point }) => point && [point.time, point.value])
+  const values = [1, null, true, small.text, small.object].map((value) => [now, value])
+  expect(points).toEqual([...values, undefined, undefined])
+  // Samples of an earlier version may be newer than the last hour.
+  const former = {
+    ...signalOf(owner, 'number'),
+    ownerId: owner.ownerId,
+    time: now + DAY_MS,
+    messageId: 1n,
+    value: 2,
+  }
+  await storeFormerSamples(database, tenantNumber, [former])
+  const series = await read()
+  expect(series.map(({ point }) => point)).toEqual(samples.map(() => undefined))
+  const { number } = series[0]!.place!
+  expect((await latestSamples(db, tenantNumber, [number])).get(number)?.value).toBe(2)
 })
 
 async function expectLastValues(

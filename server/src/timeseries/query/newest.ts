@@ -122,7 +122,7 @@ function selectNewest(part: Search[]): Candidates {
 }
 
 /** Each part has this order itself, so that the database reads backwards along the index and does not sort. */
-const newestFirst = sql`order by time desc, message_id desc limit 1`
+export const newestFirst = sql`order by time desc, message_id desc limit 1`
 
 const [FIRST_MS, LAST_MS] = [Date.parse('0001-01-01T00:00:00Z'), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 

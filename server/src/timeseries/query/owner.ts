@@ -2,16 +2,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import { permissionQuestion } from '../../access/decisions/check.ts'
 import type { Decisions } from '../../access/decisions/decisions.ts'
-import { visibleTo } from '../../access/decisions/visible-to.ts'
+import { createVisibilityCheck } from '../../access/decisions/visible-to.ts'
 import {
   beyondDashboard,
   callerSubject,
-  findCallerReach,
+  findCallerReaches,
   requirePermission,
   requireWithinToken,
 } from '../../access/require.ts'
 import type { Context } from '../../context.ts'
-import { executePrepared, hidden } from '../../database/execute-prepared.ts'
+import { executePrepared } from '../../database/execute-prepared.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { encodeTexts } from '../storage/encode-arrays.ts'
@@ -40,8 +40,9 @@ export async function getOwners(
   ctx: TimeseriesContext,
   caller: Caller,
   assetId: string,
+  finding?: FindingOwners,
 ): Promise<ViewedOwner[]> {
-  return (await listOwners(askAhead(ctx, caller, assetId), caller, [assetId])).get(assetId)!
+  return (await listOwners(askAhead(ctx, caller, assetId), caller, [assetId], finding)).get(assetId)!
 }
 
 /** Asks for the access to an owner of each type while it is not known yet which of them exist, to save a round trip. */
@@ -68,33 +69,35 @@ export async function listOwners(
   ctx: TimeseriesContext,
   caller: Caller,
   assetIds: string[],
+  finding?: FindingOwners,
 ): Promise<Map<string, ViewedOwner[]>> {
-  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds)
+  const { owners, refusals } = await findViewedOwners(ctx, caller, assetIds, finding)
   const [refusal] = refusals.values()
   if (refusal !== undefined) throw refusal
   return owners
 }
 
-/** Finds the owners of many ids that the caller may view; `refusals` has the others, with not_found or forbidden. */
+/**
+ * Finds the owners of many ids that the caller may view; `refusals` has the others, with not_found or forbidden.
+ * @param finding the owners of the ids, if another statement reads them
+ */
 export async function findViewedOwners(
   ctx: TimeseriesContext,
   caller: Caller,
   assetIds: string[],
+  finding?: FindingOwners,
 ): Promise<{ owners: Map<string, ViewedOwner[]>; refusals: Map<string, ApiError> }> {
   const ids = [...new Set(assetIds)]
-  const found = new Map<string, FoundOwner[]>()
-  const visible = ids.length > MAX_QUESTIONS ? await listVisible(ctx, caller) : nothingKnown
-  for (const owner of await findOwners(ctx, caller.tenantId, { ids, visible })) {
-    const same = found.get(owner.ownerId)
-    if (same) same.push(owner)
-    else found.set(owner.ownerId, [owner])
-  }
+  const [{ owners: found }, isVisible] = await Promise.all([
+    finding ?? findOwners(ctx, caller, ids),
+    ids.length > MAX_QUESTIONS ? readVisibility(ctx, caller) : nothingKnown,
+  ])
   // Checks of several owners are answered together.
   const answers = await Promise.all(
     ids.map((id) => {
       const candidates = found.get(id) ?? []
-      const isKnown = !caller.shown && candidates.length > 0 && candidates.every(({ isVisible }) => isVisible)
-      return isKnown ? candidates : viewable(ctx, caller, { id, candidates })
+      const isKnown = !caller.shown && candidates.length > 0 && candidates.every(isVisible)
+      return isKnown ? candidates : viewable(ctx, caller, { id, candidates, isVisible })
     }),
   )
   const [owners, refusals] = [new Map<string, ViewedOwner[]>(), new Map<string, ApiError>()]
@@ -104,26 +107,36 @@ export async function findViewedOwners(
   return { owners, refusals }
 }
 
+/** Owners of ids that are read already, whether the caller may view them or not. */
+export type FindingOwners = Promise<{ owners: FoundOwners }>
+
+/** Owners by id, the asset before the client. */
+export type FoundOwners = Map<string, FoundOwner[]>
+
 interface FoundOwner extends ViewedOwner {
-  /** False if access to it is to be checked. */
-  isVisible: boolean
+  organizationId: string
 }
+
+/** False if access to the owner is to be checked. */
+type Visibility = (owner: FoundOwner) => boolean
+
+const nothingKnown: Visibility = () => false
 
 /** @returns the owners that the caller may view, or the refusal if there are none; it names the asset if there is one */
 async function viewable(
   ctx: TimeseriesContext,
   caller: Caller,
-  { id, candidates }: { id: string; candidates: FoundOwner[] },
+  { id, candidates, isVisible }: { id: string; candidates: FoundOwner[]; isVisible: Visibility },
 ): Promise<ViewedOwner[] | ApiError> {
   const { shown } = caller
   // For an asset that does not exist, too.
   if (shown && !shown.owners.has(id)) return beyondDashboard(shown)
   const refusals: ApiError[] = []
   const owners: ViewedOwner[] = []
-  for (const { isVisible, ...owner } of candidates)
+  for (const owner of candidates)
     try {
       const resource = { type: resourceTypes[owner.ownerType], id: owner.ownerId }
-      if (!isVisible) await requirePermission(ctx, caller, 'view', resource)
+      if (!isVisible(owner)) await requirePermission(ctx, caller, 'view', resource)
       owners.push(owner)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -132,41 +145,52 @@ async function viewable(
   return owners.length > 0 ? owners : (refusals[0] ?? notFound('asset', id))
 }
 
-/** SQL conditions: the caller may view the owner of this type. */
-type Visible = Record<OwnerType, RawBuilder<unknown>>
-
-const nothingKnown: Visible = { asset: sql`false`, client: sql`false` }
-
-async function listVisible(ctx: TimeseriesContext, caller: Caller): Promise<Visible> {
-  const visible = { ...nothingKnown }
-  const findVisible = async (type: OwnerType) => {
-    const reach = await findCallerReach(ctx, caller, resourceTypes[type])
-    visible[type] = sql`${visibleTo(reach, { id: 'o.id', organization: 'o.organization_id' })}`
-  }
-  await Promise.all((await listOwnerTypes(caller)).map(findVisible))
-  return visible
+async function readVisibility(ctx: TimeseriesContext, caller: Caller): Promise<Visibility> {
+  const types = await listOwnerTypes(caller)
+  const reaches = await findCallerReaches(
+    ctx,
+    caller,
+    types.map((type) => resourceTypes[type]),
+  )
+  const checks = new Map(types.map((type, index) => [type, createVisibilityCheck(reaches[index]!)]))
+  return ({ ownerType, ownerId: id, organizationId }) =>
+    checks.get(ownerType)?.({ id, organizationId }) ?? false
 }
 
-async function findOwners(
-  { db }: TimeseriesContext,
-  tenantId: string,
-  { ids, visible }: { ids: string[]; visible: Visible },
-) {
-  const named = visible === nothingKnown ? hidden(ids, 'text') : sql`${encodeTexts(ids)}::text[]`
-  const statement = sql<FoundOwner>`
-    select t.number as "tenantNumber", 'asset' as "ownerType", o.id as "ownerId", o.model_id as "modelId",
-      ${visible.asset} as "isVisible"
-    from assets o join tenants t on t.id = o.tenant_id
-    where o.tenant_id = ${tenantId} and o.id = any(${named})
+async function findOwners({ db }: TimeseriesContext, caller: Caller, ids: string[]) {
+  const { rows } = await executePrepared(db, 'owners-named', selectOwners(caller, ids))
+  return { owners: groupOwners(rows, caller) }
+}
+
+/** The owners of one type, model and organization: there are few of these. */
+export interface OwnersRow {
+  ownerType: OwnerType
+  modelId: string | null
+  organizationId: string
+  ids: string[]
+}
+
+export function selectOwners({ tenantId }: Caller, ids: string[]): RawBuilder<OwnersRow> {
+  const named = sql`(select ${encodeTexts(ids)}::text[])::text[]`
+  return sql<OwnersRow>`
+    select 'asset' as "ownerType", model_id as "modelId", organization_id as "organizationId", json_agg(id) as ids
+    from assets where tenant_id = ${tenantId} and id = any(${named}) group by model_id, organization_id
     union all
-    select t.number, 'client', o.id, null, ${visible.client}
-    from provider_clients o join tenants t on t.id = o.tenant_id
-    where o.tenant_id = ${tenantId} and o.id = any(${named})
+    select 'client', null, organization_id, json_agg(id)
+    from provider_clients where tenant_id = ${tenantId} and id = any(${named}) group by organization_id
     order by "ownerType"`
-  const { rows } = await (visible === nothingKnown
-    ? executePrepared(db, 'owners-named', statement)
-    : statement.execute(db))
-  return rows
+}
+
+export function groupOwners(rows: OwnersRow[], { tenantNumber }: Caller): FoundOwners {
+  const found: FoundOwners = new Map()
+  for (const { ids, ...owner } of rows)
+    for (const ownerId of ids) {
+      const one = { tenantNumber, ownerId, ...owner }
+      const same = found.get(ownerId)
+      if (same) same.push(one)
+      else found.set(ownerId, [one])
+    }
+  return found
 }
 
 /**

@@ -10,7 +10,7 @@ import { createReadAhead, type ReadAhead } from './read-ahead.ts'
 import type { Selection } from './selection.ts'
 import { createSharedPass, type SharedPass } from './shared-pass.ts'
 import type { Owner, SeriesKey } from '../storage/series-key.ts'
-import { listSeriesNamed, type Series } from '../storage/series.ts'
+import type { Series } from '../storage/series.ts'
 import type { Where } from '../where-clause/tree.ts'
 
 export interface TimeseriesQuery {
@@ -47,18 +47,6 @@ export interface Signal {
   /** Absent if nobody has ever sent such a signal. */
   series: Series | undefined
   modelId: string | null
-}
-
-/** Lists the series of those names that assets and provider clients with the ids have, whether they exist or not. */
-export const listSeriesOfIds = (
-  db: Kysely<Tables>,
-  tenantNumber: number,
-  { ids, names }: { ids: string[]; names: string[] },
-): Promise<Series[]> => {
-  const owners = [...new Set(ids)].flatMap((ownerId) =>
-    (['asset', 'client'] as const).map((ownerType) => ({ tenantNumber, ownerType, ownerId })),
-  )
-  return listSeriesNamed(db, owners, names)
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
@@ -27,6 +28,21 @@ test('statements that are sent together see one snapshot, and leave their connec
     select count(*)::int as count, (select state from pg_stat_activity where pid = pg_backend_pid()) as state,
       pg_current_xact_id_if_assigned() as xact, now() = statement_timestamp() as "isAlone" from counted`
   expect((await state.execute(query.db)).rows).toMatchObject([{ count: 1, isAlone: true }])
+})
+
+test('statements that are sent together are one write, which wakes up PostgreSQL once', async () => {
+  const writes: string[] = []
+  database.queryPool.once('acquire', (client) => {
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+    const writeAll = stream._writev!.bind(stream)
+    stream._writev = (chunks, done) => {
+      writes.push(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)).toString('latin1'))
+      writeAll(chunks, done)
+    }
+  })
+  using query = queries.open('a')
+  await readSnapshot(query.db, (tx) => Promise.all([count.execute(tx), count.execute(tx)]))
+  expect(writes[0]).toMatch(/start transaction.*lock table.*counted.*counted/s)
 })
 
 test('a failure ends the snapshot once all of its statements have ended', async () => {

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { executePrepared } from '../../database/execute-prepared.ts'
 import type { Tables } from '../../database/tables.ts'
 import { encodeInts, encodeTexts } from './encode-arrays.ts'
@@ -23,9 +23,9 @@ const columns = [
   'type',
 ] as const
 
-type SeriesRow = Pick<Selectable<Tables['series']>, (typeof columns)[number]>
+export type SeriesRow = Pick<Selectable<Tables['series']>, (typeof columns)[number]>
 
-const readSeries = (row: SeriesRow): Series => ({
+export const readSeries = (row: SeriesRow): Series => ({
   number: row.number,
   streamNumber: row.stream_number,
   slot: row.slot,
@@ -43,7 +43,11 @@ export async function listSeriesNamed(
   owners: Owner[],
   names: string[],
 ): Promise<Series[]> {
-  const query = sql<SeriesRow>`
+  const { rows } = await executePrepared(db, 'series-named', selectSeriesNamed(owners, names))
+  return rows.map(readSeries)
+}
+
+export const selectSeriesNamed = (owners: Owner[], names: string[]): RawBuilder<SeriesRow> => sql<SeriesRow>`
     select ${sql.join(columns.map((column) => sql.ref(`s.${column}`)))} from unnest((select ${encodeInts(owners.map(({ tenantNumber }) => tenantNumber))}::int[]),
       (select ${encodeTexts(owners.map(({ ownerType }) => ownerType))}::text[]),
       (select ${encodeTexts(owners.map(({ ownerId }) => ownerId))}::text[]))
@@ -51,9 +55,6 @@ export async function listSeriesNamed(
     join series s using (tenant_number, owner_type, owner_id)
     where s.name = any((select ${encodeTexts(names)}::text[])::text[])
     order by component_id, type desc`
-  const { rows } = await executePrepared(db, 'series-named', query)
-  return rows.map(readSeries)
-}
 
 /** Lists series of a tenant by owner, component, name and type. @param after the last series of the previous page */
 export async function listSeriesAfter(
