@@ -20,7 +20,8 @@ export default defineConfig({
   test: {
     include: ['console/test/**/*.test.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores of a small machine: some of the time is waiting.
+    maxWorkers: 3,
     // No module keeps state that tests change.
     isolate: false,
     sequence: { sequencer: ManyPagesFirst },
