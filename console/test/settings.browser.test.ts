@@ -128,6 +128,8 @@ describe.skipIf(!hasBrowser())('settings and system', () => {
     const { displayName } = await world.api('GET', '/v1/tenants/default')
     await dialog.getByRole('textbox').fill(displayName)
     await dialog.getByRole('button', { name: 'Save retention' }).click()
+    // The dialog shows what will be kept in the same words.
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText('30 days', { exact: true }).waitFor()
     expect(await world.api('GET', '/v1/tenants/default')).toMatchObject({ telemetryRetentionDays: 30 })
 
@@ -142,6 +144,7 @@ describe.skipIf(!hasBrowser())('settings and system', () => {
     await page.getByRole('button', { name: 'Save retention' }).click()
     await dialog.getByRole('textbox').fill(displayName)
     await dialog.getByRole('button', { name: 'Save retention' }).click()
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText(', and rollups for 400 days').waitFor()
     expect(await world.api('GET', '/v1/tenants/default')).toMatchObject({ rollupRetentionDays: 400 })
     await expect.poll(() => page.getByRole('button', { name: 'Delete tenant' }).isDisabled()).toBe(true)
