@@ -56,6 +56,8 @@ describe.skipIf(!hasBrowser())('a list of 100,000 devices', () => {
     await page.getByText('100 loaded').waitFor()
     await goTo(page, COUNT)
     await page.getByText('100,000 in all').waitFor()
+    // The last page may have come after the key was pressed.
+    await page.keyboard.press('End')
     await page.getByRole('row', { name: /Device 100000/ }).waitFor()
     expect(readRequests()).toBeLessThanOrEqual(REQUESTS)
     expect(await page.getByRole('row').count()).toBeLessThan(100)

@@ -117,7 +117,8 @@ describe.skipIf(!hasBrowser())('simulations', () => {
     await guarded.open('/simulations/new')
     await page.getByText('You need the privilege “Manage assets” in this organization.').waitFor()
     const model = page.getByRole('combobox', { name: 'Make an asset of a model for each device' })
-    expect(await model.isDisabled()).toBe(true)
+    // The form begins without an organization, for which nothing is lacking.
+    await expect.poll(() => model.isDisabled()).toBe(true)
 
     await give('asset_manager', organizationId)
     await guarded.open(`/simulations/${id}`)
