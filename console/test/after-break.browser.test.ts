@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser())('pages after a break', () => {
     await using _page = guarded
     const { page } = guarded
     await page.getByText('Too hot').first().waitFor()
-    expect(await page.getByText(alarm).count()).toBe(0)
+    await expect.poll(() => page.getByText(alarm).count()).toBe(0)
     network.cut()
     await page.getByText(/^Reconnecting, values as of/).waitFor()
     // One alarm begins, another one ends.

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser())('the tree and the list of assets', () => {
     await using guarded = await world.openSignedIn('/assets')
     const { page } = guarded
     await treeItem(page, 'Plant North').waitFor()
-    expect(await treeItem(page, 'Hall 1').count()).toBe(0)
+    await expect.poll(() => treeItem(page, 'Hall 1').count()).toBe(0)
     await page.getByRole('tree').focus()
     for (const key of ['ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
     await treeItem(page, 'Hall 1').waitFor()

@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser())('drafts and missing things of dashboards', () => 
     await page.reload()
     await page.getByText(/^Restored, unsaved since/).waitFor()
     await expect.poll(() => textOf(page).inputValue()).toBe('third')
-    expect(await page.getByRole('region', { name: /Somebody saved/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('region', { name: /Somebody saved/ }).count()).toBe(0)
     await page.getByRole('button', { name: 'Save dashboard' }).click()
     await page.getByRole('heading', { level: 1, name: 'Slow', exact: true }).waitFor()
     await page.getByRole('article', { name: 'Note' }).getByText('third').waitFor()

@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser())('editing and sharing dashboards', () => {
     const changes = history.getByRole('list', { name: 'What version 2 changed' })
     await changes.getByText('Changed: Note b (Text)').waitFor()
     await changes.getByRole('row', { name: 'options.text b from the second' }).waitFor()
-    expect(await changes.getByText('Note a').count()).toBe(0)
+    await expect.poll(() => changes.getByText('Note a').count()).toBe(0)
     await history.getByRole('button', { name: 'What version 1 changed' }).click()
     await history.getByText(/There is no version before it to compare with/).waitFor()
     expect([...first.problems, ...second.problems]).toEqual([])
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser())('editing and sharing dashboards', () => {
     const menu = page.getByRole('menu')
     await menu.getByText('You may look at this dashboard and not change it.').waitFor()
     for (const name of ['Rename', 'Version history', 'Delete dashboard'])
-      expect(await menu.getByRole('menuitem', { name }).isDisabled()).toBe(true)
+      await expect.poll(() => menu.getByRole('menuitem', { name }).isDisabled()).toBe(true)
     await menu.getByRole('menuitem', { name: 'Why?' }).click()
     await page
       .getByRole('dialog')
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser())('editing and sharing dashboards', () => {
     const edit = page.getByRole('button', { name: 'Edit dashboard' })
     await guarded.open('/dashboards')
     await page.getByRole('button', { name: 'Why?' }).first().waitFor()
-    expect(await page.getByRole('button', { name: 'Create dashboard' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Create dashboard' }).isDisabled()).toBe(true)
     await page.goBack()
     await edit.waitFor()
     expect([await edit.isDisabled(), await edit.getAttribute('title')]).toEqual([

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser())('parts of dashboards', () => {
     await page.getByText('Text a').waitFor()
     const fold = page.getByRole('button', { name: 'Motors' })
     await expect.poll(() => fold.getAttribute('aria-expanded')).toBe('false')
-    expect(await page.getByText('Text b').count()).toBe(0)
+    await expect.poll(() => page.getByText('Text b').count()).toBe(0)
     await fold.click()
     await page.getByText('Text b').waitFor()
     await page.getByRole('button', { name: 'Edit dashboard' }).click()

@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser())('devices', () => {
     const { page } = guarded
     const { primaryKey, secondaryKey } = await world.api('GET', `${clients}/pump-b/credentials`)
     await page.getByRole('button', { name: 'Show keys' }).waitFor()
-    expect(await page.getByText(primaryKey).count()).toBe(0)
+    await expect.poll(() => page.getByText(primaryKey).count()).toBe(0)
     await page.getByRole('button', { name: 'Show keys' }).click()
     await page.getByText(primaryKey).waitFor()
     await page.getByRole('button', { name: 'Rotate keys' }).click()

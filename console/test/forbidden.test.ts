@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser())('without the permission', () => {
     await guarded.open('/explore')
     await page.getByRole('heading', { level: 1 }).waitFor()
     await untilSettled(page)
-    expect(await page.getByText('Pump A').count()).toBe(0)
+    await expect.poll(() => page.getByText('Pump A').count()).toBe(0)
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Find a page, device, asset or model' }).fill('pump-a')
     await page.getByText('Nothing matches “pump-a”.').waitFor()

@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser())('signing in at an issuer', () => {
     const field = (name: string) => page.getByRole('textbox', { name, exact: true })
     await field('Issuer').fill(issuer.issuer)
     await field('Audience').fill(audience)
-    expect(await panel.count()).toBe(0)
+    await expect.poll(() => panel.count()).toBe(0)
     await page.getByRole('button', { name: 'Save issuer' }).click()
     await expect.poll(() => field('Client id').getAttribute('aria-invalid')).toBe('true')
     await field('Client id').fill(clientId)

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser())('what was typed is not lost', () => {
         await answer(page, 'Stay here')
         await dialog.waitFor()
         if (field !== undefined)
-          expect(await dialog.getByLabel(field, { exact: true }).inputValue()).toBe(typed)
+          await expect.poll(() => dialog.getByLabel(field, { exact: true }).inputValue()).toBe(typed)
       }
       await page.keyboard.press('Escape')
       await question(page).waitFor()

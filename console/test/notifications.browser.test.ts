@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser())('notifications', () => {
       for (let reload = 0; reload < 2; reload++) {
         await page.reload()
         await page.getByRole('status').getByText('Theirs before the reload').waitFor()
-        expect(await name.inputValue()).toBe('Mine after a reload')
+        await expect.poll(() => name.inputValue()).toBe('Mine after a reload')
       }
       await world.api('DELETE', stored)
     }

@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser())('onboarding devices and certificates', () => {
     await using guarded = await openAs(world, { name: 'Keeper', relation: 'provider_client_manager' }, path)
     const { page } = guarded
     await page.getByText(/It has a client at its provider\. You may not see routing targets/).waitFor()
-    expect(await page.getByRole('link', { name: 'Open its client' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Open its client' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Why?' }).click()
     await page.getByRole('dialog').getByText('provider_management', { exact: true }).waitFor()
     expect(await findAppearanceProblems(page, 'why a client is not shown')).toEqual([])

@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser())('enrollment groups and their keys', () => {
     await page.getByRole('button', { name: 'Generate key' }).click()
     await page.getByRole('button', { name: 'Generate second key' }).waitFor()
     const { primary_key: first } = await world.api('GET', `/api/enrollment-groups/${groupId}/keys`)
-    expect(await page.getByText(first).count()).toBe(0)
+    await expect.poll(() => page.getByText(first).count()).toBe(0)
     await page.getByRole('button', { name: 'Show keys' }).click()
     await page.getByText(first).waitFor()
     for (const id of ['keys-1', 'keys-2']) await makeDevice(world, groupId, id)

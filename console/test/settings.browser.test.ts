@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser())('settings and system', () => {
     await page.getByRole('textbox', { name: 'Days to keep rollups' }).fill('30')
     await page.getByText('More than the days that samples are kept.').waitFor()
     const measure = page.getByRole('button', { name: 'Show what it would delete' })
-    expect(await measure.isDisabled()).toBe(true)
+    await expect.poll(() => measure.isDisabled()).toBe(true)
     await page.getByRole('textbox', { name: 'Days to keep rollups' }).fill('400')
     await measure.click()
     await page.getByText('It deletes 9 samples.').waitFor()

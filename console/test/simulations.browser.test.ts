@@ -100,8 +100,8 @@ describe.skipIf(!hasBrowser())('simulations', () => {
     await page.keyboard.press('Escape')
     const start = page.getByRole('button', { name: 'Start', exact: true })
     const remove = page.getByRole('button', { name: 'Delete simulation' })
-    expect(await start.isDisabled()).toBe(true)
-    expect(await remove.isDisabled()).toBe(true)
+    await expect.poll(() => start.isDisabled()).toBe(true)
+    await expect.poll(() => remove.isDisabled()).toBe(true)
 
     const give = (relation: string, resourceId: string) =>
       world.api('POST', '/v1/relations', {
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser())('simulations', () => {
     await guarded.open(`/simulations/${id}`)
     await expect.poll(() => remove.isEnabled()).toBe(true)
     await expect.poll(() => start.isEnabled()).toBe(true)
-    expect(await page.getByRole('button', { name: 'Why?' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Why?' }).count()).toBe(0)
     expect(guarded.problems).toEqual([])
   })
 

@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser())('a device that sends all the time', () => {
     const list = page.getByRole('grid')
     await list.getByText('Too fast').waitFor()
     await list.getByRole('row', { name: /Too hot.*Active/ }).waitFor()
-    expect(await list.getByText('Bursting').count()).toBe(0)
+    await expect.poll(() => list.getByText('Bursting').count()).toBe(0)
     await page.getByRole('button', { name: 'Refresh' }).click()
     await list.getByText('Bursting').waitFor()
     await list.getByRole('row', { name: /Too hot.*Over/ }).waitFor()

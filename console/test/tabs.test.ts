@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser())('two tabs', () => {
     )
     for (const { page } of tabs) {
       await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor()
-      expect(await page.getByRole('dialog').count()).toBe(0)
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     }
     expect(renewals.flat()).not.toContain(401)
     // The session is still valid in both tabs: the server did not take the concurrent renewals for a stolen token.

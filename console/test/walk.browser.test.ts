@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser())('every page, as everybody', () => {
           .waitFor()
         if (isOpen) continue
         await page.getByText(/^You need the privilege .* in the root organization\.$/).waitFor()
-        expect(await page.getByRole('textbox', { name: 'Name' }).count()).toBe(0)
+        await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).count()).toBe(0)
       }
       expect(guarded.problems).toEqual([])
     },
