@@ -17,9 +17,9 @@ const root = createRoot(document.querySelector('#root')!)
 const show = (charts: ChartProps[], width: string) =>
   root.render(
     <PreferencesProvider>
-      <PartBoundary>
-        <WordsProvider>
-          <FormatProvider>
+      <WordsProvider>
+        <FormatProvider>
+          <PartBoundary>
             <div
               style={{
                 display: 'grid',
@@ -31,9 +31,9 @@ const show = (charts: ChartProps[], width: string) =>
                 <ChartView key={props.label} {...props} />
               ))}
             </div>
-          </FormatProvider>
-        </WordsProvider>
-      </PartBoundary>
+          </PartBoundary>
+        </FormatProvider>
+      </WordsProvider>
     </PreferencesProvider>,
   )
 
