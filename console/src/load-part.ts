@@ -14,7 +14,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
     try {
       if (failures > 0) await loadFailedSheets()
       const part = await load()
-      // Whoever waits for the part has it by then.
+      // In a task of its own: React receives the part in a microtask after this function has returned it.
       setTimeout(tellLoaded)
       return part
     } catch (error) {

@@ -78,7 +78,7 @@ export const board: BenchCase = {
   },
 }
 
-/** Of the page. */
+/** The document of the page, for functions that run there: the bench is compiled without the types of a browser. */
 declare const document: { querySelectorAll(selector: string): { length: number } }
 
 /** Opens a board from the list, until each of its widgets is drawn. @returns milliseconds */
@@ -89,7 +89,7 @@ async function openBoard(page: Page, { displayName, canvases }: Board): Promise<
   await row.waitFor()
   const startMs = performance.now()
   await row.click()
-  // Locators look again after half a second only.
+  // A locator may check again only after half a second, which would be measured too.
   await page.waitForFunction(
     (least) => {
       const count = (selector: string) => document.querySelectorAll(`article ${selector}`).length

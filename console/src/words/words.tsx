@@ -5,7 +5,7 @@ import { languages, loadArea } from './languages.ts'
 
 interface WordStore {
   language: string
-  /** What `load` has loaded. */
+  /** The words of the areas that are loaded already. */
   loaded: Partial<Catalogue>
   load: <A extends Area>(area: A) => Promise<Catalogue[A]>
 }
@@ -34,7 +34,7 @@ export function WordsProvider({ children }: { children: ReactNode }) {
  */
 export function useWords<A extends Area>(area: A): Catalogue[A] {
   const { loaded, load } = useWordStore()
-  // Reading a promise suspends at first, even where it is fulfilled.
+  // `use` suspends when it reads a promise for the first time, even a fulfilled one.
   return loaded[area] ?? use(load(area))
 }
 

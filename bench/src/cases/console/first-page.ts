@@ -28,9 +28,10 @@ export async function measureFirstPages(bench: Bench): Promise<Finding[]> {
   ]
 }
 
-/** Of the page. */
+/** The document of the page, for functions that run there: the bench is compiled without the types of a browser. */
 declare const document: { querySelectorAll(selector: string): Iterable<{ textContent: string | null }> }
 
+/** The element that has to be usable. */
 interface Target {
   role: 'button' | 'link'
   name: string
@@ -42,7 +43,6 @@ const beginLink: Target = { role: 'link', name: 'Connect the first device' }
 
 const findIn = (page: Page, { role, name }: Target) => page.getByRole(role, { name, exact: true })
 
-/** With what is usable then. */
 interface Visit extends Target {
   url: string
   /** What a browser keeps between two visits, except its cache; absent for a first visit. */
@@ -58,7 +58,7 @@ async function measure(bench: Bench, browser: Browser, { url, state, ...target }
     const page = await context.newPage()
     const startMs = performance.now()
     await page.goto(url, { waitUntil: 'commit' })
-    // Locators look again after half a second only.
+    // A locator may check again only after half a second, which would be measured too.
     await page.waitForFunction(
       (name) => [...document.querySelectorAll('a, button')].some((one) => one.textContent?.trim() === name),
       target.name,

@@ -59,7 +59,7 @@ export async function findNewestOfNamed(
 
 /** A part of a signal's owners. */
 interface SignalPart extends SignalOfOwners {
-  /** Of the signal. */
+  /** The index of the signal in the request. */
   index: number
 }
 

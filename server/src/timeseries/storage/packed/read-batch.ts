@@ -48,7 +48,7 @@ export async function readBatch(
   const read: StreamRows[] = []
   let columns = 0
   for (const row of found) {
-    // Those that are left are read by the next batch.
+    // The next batch reads the remaining streams.
     if (columns >= MAX_COLUMNS) return read
     const rows = readRows(row)
     columns += rows.columns.size
