@@ -1,4 +1,4 @@
-import type { KyselyPlugin } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertAsset, makePumpModel, pumpModel } from '../../test/harness/assets.ts'
 import { type Platform, startPlatform } from '../../test/harness/platform.ts'
@@ -276,6 +276,20 @@ test('deleting the edges of a source releases its contents, and inherited permis
   expect(await read()).toBe(403)
   expect((await platform.get(`/v1/tree/nodes/${inner}`)).body.parentNodeId).toBe(null)
   expect((await platform.post('/v1/tree/edges/delete', { fromType: 'group', fromId: top })).status).toBe(400)
+})
+
+test('the edges of a source are deleted and recorded however many they are', async () => {
+  const top = await makeNode()
+  const { db } = platform.ctx
+  await sql`insert into tree_edges (id, tenant_id, from_type, from_id, to_type, to_id)
+    select gen_random_uuid(), 'default', 'node', ${top}, case when index % 2 = 0 then 'asset' else 'dashboard' end, index
+    from generate_series(1, 2500) as index`.execute(db)
+  expect((await platform.delete(`/v1/tree/nodes/${top}`)).body.details).toEqual({ contains: 2500 })
+  expect((await platform.post('/v1/tree/edges/delete', { fromType: 'node', fromId: top })).status).toBe(204)
+  const { rows } = await sql`select count(distinct resource_id)::int as count from audit_log
+    where action = 'delete' and resource_type = 'tree_edge' and before ->> 'fromId' = ${top}`.execute(db)
+  expect(rows).toEqual([{ count: 2500 }])
+  expect((await platform.delete(`/v1/tree/nodes/${top}`)).status).toBe(204)
 })
 
 test('a node moves with all that it contains, and changes its name', async () => {

@@ -1,14 +1,15 @@
 /** Routes of edges: each edge places an object in another one. [docs/organizations#tree] */
 import Type from 'typebox'
 import { requirePermission, findCallerReach } from '../../access/require.ts'
-import { recordAudits } from '../../audit/record.ts'
+import { type AuditEntry, recordAudits } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
+import type { EdgeRow } from '../../database/tables/tree.ts'
 import { user, visible } from '../../http/access.ts'
 import { isUuid, pageRequest, platformPage, PlatformPageQuery } from '../../http/page.ts'
 import { route, type Route } from '../../http/route.ts'
 import { createEdge } from './create-edge.ts'
 import { CreateEdge, DeleteEdges, EdgeRecord, edgeShape } from './schema.ts'
-import { deleteEdgesFrom, listEdges, listEdgesFrom, lockTree } from './store.ts'
+import { deleteEdgesFrom, listEdges, lockTree } from './store.ts'
 
 export const edgeRoutes = (ctx: Context): Route[] => [
   route({
@@ -51,16 +52,16 @@ export const edgeRoutes = (ctx: Context): Route[] => [
       await requirePermission(ctx, caller, 'manage', from)
       await ctx.db.transaction().execute(async (tx) => {
         await lockTree(tx, tenantId)
-        const edges = await listEdgesFrom(tx, tenantId, from)
-        await deleteEdgesFrom(tx, tenantId, from)
-        const gone = edges.map((edge) => ({
-          action: 'delete',
-          resourceType: 'tree_edge',
-          resourceId: edge.id,
-          before: edgeShape(edge),
-        }))
-        await recordAudits(tx, caller, gone)
+        const onDeleted = (edges: EdgeRow[]) => recordAudits(tx, caller, edges.map(describeDeletion))
+        await deleteEdgesFrom(tx, tenantId, { from, onDeleted })
       })
     },
   }),
 ]
+
+const describeDeletion = (edge: EdgeRow): AuditEntry => ({
+  action: 'delete',
+  resourceType: 'tree_edge',
+  resourceId: edge.id,
+  before: edgeShape(edge),
+})

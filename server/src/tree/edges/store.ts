@@ -15,16 +15,17 @@ import { newId } from '../../lib/ids.ts'
 
 export type Place = { type: EdgeRow['to_type']; id: string }
 
-/** Lists the direct contents of a node or asset. */
-export const listEdgesFrom = (db: Kysely<Tables>, tenantId: string, from: Place): Promise<EdgeRow[]> =>
-  db
+/** Counts the direct contents of a node or asset. */
+export async function countEdgesFrom(db: Kysely<Tables>, tenantId: string, from: Place): Promise<number> {
+  const { count } = await db
     .selectFrom('tree_edges')
-    .selectAll()
+    .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('tenant_id', '=', tenantId)
     .where('from_type', '=', from.type)
     .where('from_id', '=', from.id)
-    .orderBy('id')
-    .execute()
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
 
 /**
  * Lists the edges whose ends are both within a reach.
@@ -127,14 +128,42 @@ export async function deleteEdge(tx: Kysely<Tables>, tenantId: string, edge: Edg
     .execute()
 }
 
-/** Removes all contents. */
-export async function deleteEdgesFrom(tx: Kysely<Tables>, tenantId: string, from: Place): Promise<void> {
-  await tx
-    .deleteFrom('tree_edges')
+const DELETED_AT_ONCE = 1000
+
+/**
+ * Removes all contents.
+ * @param onDeleted receives the edges in batches, so that memory does not hold those of a very large node at once
+ */
+export async function deleteEdgesFrom(
+  tx: Kysely<Tables>,
+  tenantId: string,
+  { from, onDeleted }: { from: Place; onDeleted: (edges: EdgeRow[]) => Promise<void> },
+): Promise<void> {
+  const contents = tx
+    .selectFrom('tree_edges')
+    .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('from_type', '=', from.type)
     .where('from_id', '=', from.id)
-    .execute()
+    .orderBy('to_type')
+    .orderBy('to_id')
+    .limit(DELETED_AT_ONCE)
+  let last: EdgeRow | undefined
+  do {
+    // Otherwise each batch would pass the deleted rows of all batches before, which stay in the index until the commit.
+    const edges = await contents
+      .$if(last !== undefined, (qb) =>
+        qb.where((eb) => eb(eb.refTuple('to_type', 'to_id'), '>', eb.tuple(last!.to_type, last!.to_id))),
+      )
+      .execute()
+    const ids = edges.map(({ id }) => id)
+    await tx
+      .deleteFrom('tree_edges')
+      .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
+      .execute()
+    await onDeleted(edges)
+    last = edges.length === DELETED_AT_ONCE ? edges.at(-1) : undefined
+  } while (last)
   await tx
     .deleteFrom('relations')
     .where('tenant_id', '=', tenantId)

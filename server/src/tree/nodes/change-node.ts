@@ -4,7 +4,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError } from '../../http/errors.ts'
 import { putInto, requireMayContain } from '../edges/create-edge.ts'
-import { deleteEdgesTo, listEdgesFrom, lockTree, type Place } from '../edges/store.ts'
+import { countEdgesFrom, deleteEdgesTo, lockTree, type Place } from '../edges/store.ts'
 import { type ChangeNode, type CreateNode, nodeShape } from './schema.ts'
 import { deleteNode, getNode, insertNode, updateNode } from './store.ts'
 
@@ -50,12 +50,12 @@ export const removeNode = (db: Kysely<Tables>, caller: Caller, nodeId: string): 
     const { tenantId } = caller
     await lockTree(tx, tenantId)
     const before = nodeShape(await getNode(tx, tenantId, nodeId))
-    const { length } = await listEdgesFrom(tx, tenantId, nodePlace(nodeId))
-    if (length > 0)
+    const count = await countEdgesFrom(tx, tenantId, nodePlace(nodeId))
+    if (count > 0)
       throw new ApiError(
         'conflict',
-        `The node still contains ${length} of nodes, assets and dashboards. Delete its edges first.`,
-        { contains: length },
+        `The node still contains ${count} of nodes, assets and dashboards. Delete its edges first.`,
+        { contains: count },
       )
     await deleteEdgesTo(tx, tenantId, nodePlace(nodeId))
     await deleteNode(tx, tenantId, nodeId)

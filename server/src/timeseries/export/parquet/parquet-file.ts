@@ -25,29 +25,29 @@ export interface ParquetFile {
   finish(): Buffer
 }
 
-const ROWS = 25_000
 /**
  * The number of small groups is limited, because the footer of the file describes each group and is in memory until the
- * end.
+ * end, with about 3 kB for each.
  */
-const GROUPS = 1_000
-const MORE_ROWS = 50_000
+const GROUPS = 1000
+/** Rows of a group: of the first `GROUPS`, of the next as many, and of the rest. */
+const ROWS = [25_000, 50_000, 100_000]
 /** Maximum length of strings, objects and arrays in a group, in UTF-16 code units. */
 const TEXT_LENGTH = 2 * 1024 * 1024
 
 export function createParquetFile(): ParquetFile {
   const writer = new ByteWriter()
   const file = new ParquetWriter({ writer, schema, createdBy: 'gangway' })
+  const share = createShare()
   let rows = createRows()
   let textLength = 0
   return {
     add(series, points) {
       for (const point of points) textLength += addPoint(rows, series, point)
     },
-    isGroupFull: () =>
-      rows.times.length >= (file.row_groups.length < GROUPS ? ROWS : MORE_ROWS) || textLength >= TEXT_LENGTH,
+    isGroupFull: () => rows.times.length >= chooseRows(file) || textLength >= TEXT_LENGTH,
     async writeGroup() {
-      if (rows.times.length > 0) await writeRows(file, rows)
+      if (rows.times.length > 0) await writeRows(file, rows, share)
       rows = createRows()
       textLength = 0
       return takeBytes(writer)
@@ -59,20 +59,26 @@ export function createParquetFile(): ParquetFile {
   }
 }
 
+const chooseRows = ({ row_groups: groups }: ParquetWriter): number =>
+  ROWS[Math.floor(groups.length / GROUPS)] ?? ROWS.at(-1)!
+
 /** Writes one column after the other, so that other work runs in between. */
-async function writeRows(file: ParquetWriter, rows: Rows): Promise<void> {
+async function writeRows(file: ParquetWriter, rows: Rows, share: Share): Promise<void> {
   const turn = takeTurns()
   const rowGroupSize = rows.times.length
   for (const column of listColumns(rows)) {
     await turn()
     void file.write({ columnData: [column], rowGroupSize })
   }
-  joinColumns(file)
+  joinColumns(file, share)
+  // It keeps the columns of all groups for indexes, which are not written.
+  file.pendingIndexes.length = 0
 }
 
 /** Joins the groups of single columns that the library has written to one group of all columns. */
-function joinColumns(file: ParquetWriter): void {
+function joinColumns(file: ParquetWriter, share: Share): void {
   const parts = file.row_groups.splice(-COLUMN_COUNT)
+  for (const part of parts) shareParts(part, share)
   const [first] = parts
   const sum = (part: (group: (typeof parts)[number]) => bigint) =>
     parts.reduce((all, one) => all + part(one), 0n)
@@ -83,6 +89,29 @@ function joinColumns(file: ParquetWriter): void {
     total_compressed_size: sum((group) => group.total_compressed_size ?? 0n),
   })
   file.num_rows -= first!.num_rows * BigInt(COLUMN_COUNT - 1)
+}
+
+type Share = ReturnType<typeof createShare>
+type RowGroup = ParquetWriter['row_groups'][number]
+
+/** Returns the first of equal values, so that memory holds it once. */
+function createShare() {
+  const firsts = new Map<string, unknown>()
+  return <T>(value: T): T => {
+    const key = `${JSON.stringify(value)}`
+    if (!firsts.has(key)) firsts.set(key, value)
+    return firsts.get(key) as T
+  }
+}
+
+/** What describes a column is the same in nearly all groups, and half of the footer in memory. */
+function shareParts({ columns }: RowGroup, share: Share): void {
+  for (const { meta_data: meta } of columns)
+    if (meta) {
+      meta.path_in_schema = share(meta.path_in_schema)
+      meta.encodings = share(meta.encodings)
+      meta.encoding_stats = share(meta.encoding_stats)
+    }
 }
 
 /** @returns the length of the point's text */
