@@ -1,81 +1,83 @@
-import { expect, test } from 'vitest'
-import { createLiveClock, type Requested } from './live-clock.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createLiveClock } from './live-clock.ts'
 
-/** Records the runs of a turn of the event loop as one list. */
-function recordTurns() {
-  const turns: string[][] = []
-  let turn: string[] | undefined
-  const record = (name: string) => {
-    if (turn === undefined) {
-      turns.push((turn = []))
-      queueMicrotask(() => (turn = undefined))
-    }
-    turn.push(name)
-  }
-  return { turns, record }
-}
-
-test('charts that are requested often run once, and together', async () => {
-  const clock = createLiveClock()
-  const { turns, record } = recordTurns()
-  await new Promise<void>((resolve) => {
-    const first = clock.add(
-      () => record('first'),
-      () => 900,
-    )
-    const second = clock.add(
-      () => {
-        record('second')
-        resolve()
-      },
-      () => 1000,
-    )
-    for (let count = 0; count < 3; count++) {
-      first.request()
-      second.request()
-    }
-  })
-  expect(turns).toEqual([['first', 'second']])
+/** How much longer than the timers say everything takes. */
+let lateMs = 0
+beforeEach(() => {
+  lateMs = 0
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 })
+  vi.spyOn(performance, 'now').mockImplementation(() => Date.now() + lateMs)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
 })
 
-test('a long interval ends in the same turn as the short ones within it', async () => {
+function record() {
+  const runs: string[] = []
+  return { runs, note: (name: string) => () => runs.push(`${name} ${Date.now()}`) }
+}
+
+test('charts that are requested often run once, and together', () => {
   const clock = createLiveClock()
-  const { turns, record } = recordTurns()
-  const short: Requested = clock.add(
+  const { runs, note } = record()
+  const first = clock.add(note('first'), () => 900)
+  const second = clock.add(note('second'), () => 1000)
+  vi.advanceTimersByTime(300)
+  for (let count = 0; count < 3; count++) {
+    first.request()
+    second.request()
+  }
+  vi.advanceTimersByTime(3000)
+  expect(runs).toEqual(['first 1000', 'second 1000'])
+})
+
+test('a long interval ends in the same turn as the short ones within it, also if a run takes long', () => {
+  const clock = createLiveClock()
+  const { runs, note } = record()
+  const noteShort = note('short')
+  const short = clock.add(
     () => {
-      record('short')
+      noteShort()
+      // It began before the end of the long interval, and asks after it.
+      if (Date.now() === 875) lateMs = 130
       short.request()
+      lateMs = 0
     },
     () => 1,
   )
-  await new Promise<void>((resolve) => {
-    const long = clock.add(
-      () => {
-        record('long')
-        resolve()
-      },
-      () => 900,
-    )
-    long.request()
-    short.request()
-  })
-  short.remove()
-  expect(turns.at(-1)!.toSorted()).toEqual(['long', 'short'])
-  for (const turn of turns.slice(0, -1)) expect(turn).toEqual(['short'])
+  const long = clock.add(note('long'), () => 900)
+  long.request()
+  short.request()
+  vi.advanceTimersByTime(1000)
+  expect(runs.slice(-3)).toEqual(['short 875', 'short 1000', 'long 1000'])
 })
 
-test('a chart that is removed does not run, and the others do', async () => {
+test('a timer that fires a little early runs what is due once', () => {
   const clock = createLiveClock()
-  const runs: string[] = []
-  await new Promise<void>((resolve) => {
-    const removed = clock.add(
-      () => runs.push('removed'),
-      () => 125,
-    )
-    const kept = clock.add(resolve, () => 250)
-    removed.request()
-    kept.request()
-    removed.remove()
-  })
-  expect(runs).toEqual([])
+  const { runs, note } = record()
+  const noteShort = note('short')
+  const short = clock.add(
+    () => {
+      noteShort()
+      short.request()
+    },
+    () => 125,
+  )
+  vi.advanceTimersByTime(10)
+  lateMs = -0.5
+  short.request()
+  vi.advanceTimersByTime(250)
+  expect(runs).toEqual(['short 125', 'short 250'])
+})
+
+test('a chart that is removed does not run, and the others do', () => {
+  const clock = createLiveClock()
+  const { runs, note } = record()
+  const removed = clock.add(note('removed'), () => 125)
+  clock.add(note('kept'), () => 250).request()
+  removed.request()
+  removed.remove()
+  vi.advanceTimersByTime(1000)
+  expect(runs).toEqual(['kept 250'])
 })

@@ -27,6 +27,8 @@ export function createLiveClock(): LiveClock {
   const entries = new Set<Entry>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let timerMs = Infinity
+  /** The time at which the present runs began. Their requests count from it, however long they take. */
+  let runningMs: number | undefined
   const schedule = (dueMs: number) => {
     if (dueMs >= timerMs) return
     clearTimeout(timer)
@@ -37,11 +39,13 @@ export function createLiveClock(): LiveClock {
     timerMs = Infinity
     // A timer may fire a little early.
     const nowMs = performance.now() + 1
+    runningMs = nowMs
     for (const entry of entries)
       if (entry.dueMs <= nowMs) {
         entry.dueMs = Infinity
         entry.run()
       }
+    runningMs = undefined
     schedule(Math.min(Infinity, ...[...entries].map(({ dueMs }) => dueMs)))
   }
   return {
@@ -51,7 +55,7 @@ export function createLiveClock(): LiveClock {
       return {
         request: () => {
           if (entry.dueMs !== Infinity) return
-          entry.dueMs = findEnd(performance.now(), roundInterval(intervalMs()))
+          entry.dueMs = findEnd(runningMs ?? performance.now(), roundInterval(intervalMs()))
           schedule(entry.dueMs)
         },
         remove: () => entries.delete(entry),
