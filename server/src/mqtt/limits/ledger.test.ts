@@ -256,12 +256,14 @@ describe('a flood of events', () => {
     })
     const ledger = createLedger({ ...gateway.ctx, db })
     const topic = 'x'.repeat(60_000)
-    for (let round = 0; round < 3; round++) {
+    const rounds = 3
+    for (let round = 0; round < rounds; round++) {
       for (let index = 0; index < 100_000; index++) ledger.record(device.number, { ...dropped, topic })
       await sleep(1)
     }
     await ledger[Symbol.asyncDispose]()
-    expect(writes).toBeLessThanOrEqual(2)
+    // On a slow machine each round takes longer than the time between two writes.
+    expect(writes).toBeLessThanOrEqual(rounds + 1)
     const row = await ledgerRow(device, 'queued_messages')
     expect(row).toMatchObject({ count: '300000', bytes: '3000000' })
     expect(row.message.length).toBeLessThan(500)
