@@ -43,7 +43,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
   }
   /** Every file has its record, every record its file. */
   const expectNothingLeft = async () =>
-    vi.waitFor(async () => expect(await storedKeys()).toEqual(await knownKeys()), 5000)
+    vi.waitFor(async () => expect(await storedKeys()).toEqual(await knownKeys()))
 
   test('an upload is returned unchanged [docs/files#uploads]', async () => {
     const content = randomBytes(11 * 1024 * 1024)
@@ -159,7 +159,7 @@ describe.each(['disk', 'S3'])('on %s', (kind) => {
       const isTaken = vi.spyOn(platform.ctx.files, 'put')
       onTestFinished(() => isTaken.mockRestore())
       socket.write(randomBytes(6_000_000))
-      await vi.waitFor(() => expect(isTaken).toHaveBeenCalled(), 5000)
+      await vi.waitFor(() => expect(isTaken).toHaveBeenCalled())
       socket.destroy()
       await once(socket, 'close')
       await expect(isTaken.mock.results[0]!.value).rejects.toThrow()
