@@ -71,6 +71,25 @@ describe.skipIf(!hasBrowser())('a manager of a branch', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('a form that is sent before its organization is known waits for it', async () => {
+    await using guarded = await openAs(world, 'mara', '/')
+    const { page } = guarded
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const place = '**/v1/privileges/query?limit=1'
+    await page.route(place, (route) => released.then(() => route.continue()))
+    const asked = page.waitForRequest(place)
+    await guarded.open('/notifications/new')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Early')
+    await asked
+    await page.getByRole('button', { name: 'Create notification', exact: true }).click()
+    release()
+    await page.getByRole('heading', { name: 'Early', level: 1 }).waitFor()
+    const [notification] = await world.api('GET', '/v1/notifications?search=Early')
+    expect(notification.organizationId).toBe(made.northId)
+    expect(guarded.problems).toEqual([])
+  })
+
   test('an organization is searched on the server, and one without the privilege is named before the try', async () => {
     await using guarded = await openAs(world, 'rita', '/dashboards')
     const { page } = guarded

@@ -122,7 +122,9 @@ describe.skipIf(!hasBrowser())('the forms of widgets', () => {
     const asset = '**/v1/assets/hostile-asset-0'
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
-    await page.route(asset, (route) => released.then(() => route.continue()))
+    // The first options may have its name as well.
+    for (const held of [asset, '**/v1/assets?*'])
+      await page.route(held, (route) => released.then(() => route.continue()))
     const asked = page.waitForRequest(asset)
     await guarded.open(`/dashboards/${id}/edit?widget=a`)
     await signIn(page, administrator)

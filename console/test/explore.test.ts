@@ -198,9 +198,13 @@ describe.skipIf(!hasBrowser())('explore', () => {
     await chart.waitFor()
     await expect.poll(() => readLegend(page, 'flow')).toContain('500')
     await chart.focus()
-    await page.keyboard.press('End')
+    // The chart takes keys a moment after it is shown.
+    const readAtEnd = async () => {
+      await page.keyboard.press('End')
+      return page.locator('[aria-live="polite"]').allTextContents()
+    }
     await expect
-      .poll(() => page.locator('[aria-live="polite"]').allTextContents())
+      .poll(readAtEnd)
       .toContainEqual(expect.stringMatching(/ UTC: flow [\d.]+.*open (?:true|false)/))
     await page.keyboard.press('+')
     await expect.poll(() => readSpan(page)).toBeCloseTo((365 * DAY_MS) / 2, -3)

@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'react'
+import { every } from './every.ts'
 
-/** The present time, again after each interval while the page is visible. */
+/** The present time, again at multiples of an interval while the page is visible. */
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const update = () => document.visibilityState === 'visible' && setNow(Date.now())
-    const timer = setInterval(update, intervalMs)
+    const end = every(intervalMs, update)
     document.addEventListener('visibilitychange', update)
     return () => {
-      clearInterval(timer)
+      end()
       document.removeEventListener('visibilitychange', update)
     }
   }, [intervalMs])

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../api/ApiProvider.tsx'
 import { useUser } from '../../session/SessionProvider.tsx'
 import { withTimeout } from '../devices/timeout.ts'
@@ -16,23 +16,30 @@ interface Choice {
   preferred?: string | undefined
 }
 
-/**
- * The organization of a new object: the chosen one, or one in which the user has the privilege to create it.
- *
- * @returns '' while that is not known
- */
-export function useOrganizationId({ privilege, chosen, preferred = '' }: Choice): string {
-  const first = useFirstHeld(privilege)
+interface OrganizationId {
+  /** '' while it is not known. */
+  organizationId: string
+  /** Waits until it is known, for a form that is sent before. '' if there is none, or if it cannot be read. */
+  findOrganizationId: () => Promise<string>
+}
+
+/** The organization of a new object: the chosen one, or one in which the user has the privilege to create it. */
+export function useOrganizationId({ privilege, chosen, preferred = '' }: Choice): OrganizationId {
+  const { first, findFirst } = useFirstHeld(privilege)
   const isPreferredHeld = usePrivilege(privilege, preferred || undefined)
-  if (chosen !== '') return chosen
-  return preferred !== '' && isPreferredHeld === true ? preferred : (first ?? '')
+  const given = chosen === '' && preferred !== '' && isPreferredHeld === true ? preferred : chosen
+  return {
+    organizationId: given || (first ?? ''),
+    findOrganizationId: async () => given || ((await findFirst()) ?? ''),
+  }
 }
 
 /** The first organization in which the user has the privilege. Organizations above come before those below. */
-function useFirstHeld(privilege: Privilege): string | undefined {
+function useFirstHeld(privilege: Privilege) {
   const api = useApi()
+  const cache = useQueryClient()
   const { id: subjectId } = useUser()
-  const { data } = useQuery({
+  const held = queryOptions({
     queryKey: ['privileges', 'first', subjectId, privilege],
     queryFn: ({ signal }) =>
       api.post('/v1/privileges/query', {
@@ -43,7 +50,9 @@ function useFirstHeld(privilege: Privilege): string | undefined {
     staleTime: 60_000,
     retry: false,
   })
-  return data?.[0]?.organizationId
+  const { data } = useQuery(held)
+  const findFirst = async () => (await cache.ensureQueryData(held).catch(() => []))[0]?.organizationId
+  return { first: data?.[0]?.organizationId, findFirst }
 }
 
 /** Whether the user may view more than one organization; false while that is not known. */

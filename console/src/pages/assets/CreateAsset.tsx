@@ -41,7 +41,7 @@ export default function CreateAsset({ place, onClose, onCreated }: Props) {
         id: idFor(id, displayName),
         displayName: displayName.trim(),
         modelId,
-        organizationId,
+        organizationId: await findOrganizationId(),
       }
       const asset = await api.post('/v1/assets', { body, signal: withTimeout() })
       const to = parsePlace(at)
@@ -57,7 +57,7 @@ export default function CreateAsset({ place, onClose, onCreated }: Props) {
     },
   })
   const { displayName, id, modelId, at, placeName } = form.values
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'asset_management',
     chosen: form.values.organizationId,
   })

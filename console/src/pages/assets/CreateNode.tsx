@@ -33,7 +33,7 @@ export default function CreateNode({ place, onClose, onCreated }: Props) {
         body: {
           displayName: displayName.trim(),
           description: description.trim() || null,
-          organizationId,
+          organizationId: await findOrganizationId(),
           parentNodeId: parent?.type === 'node' ? parent.id : null,
         },
         signal: withTimeout(),
@@ -49,7 +49,7 @@ export default function CreateNode({ place, onClose, onCreated }: Props) {
     },
   })
   const { at, placeName } = form.values
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'tree_management',
     chosen: form.values.organizationId,
   })

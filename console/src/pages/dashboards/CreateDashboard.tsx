@@ -33,7 +33,7 @@ export default function CreateDashboard({ onClose }: { onClose: () => void }) {
         body: {
           displayName: displayName.trim(),
           description: description.trim() || null,
-          organizationId,
+          organizationId: await findOrganizationId(),
           data: imported ?? { version: 1, widgets: [] },
         },
         signal: withTimeout(),
@@ -44,7 +44,7 @@ export default function CreateDashboard({ onClose }: { onClose: () => void }) {
       await router.navigate(links.editDashboard(made.id) as never)
     },
   })
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'dashboard_management',
     chosen: form.values.organizationId,
   })

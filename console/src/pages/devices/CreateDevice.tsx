@@ -39,7 +39,11 @@ export default function CreateDevice({ providers, providerId, onClose }: Props) 
     submit: async ({ providerId: chosen, id, displayName }) => {
       const device = await api.post('/v1/providers/{providerId}/clients', {
         path: { providerId: chosen },
-        body: { id: id.trim(), displayName: displayName.trim() || id.trim(), organizationId },
+        body: {
+          id: id.trim(),
+          displayName: displayName.trim() || id.trim(),
+          organizationId: await findOrganizationId(),
+        },
       })
       void cache.invalidateQueries({ queryKey: ['devices'] })
       form.reset()
@@ -48,7 +52,7 @@ export default function CreateDevice({ providers, providerId, onClose }: Props) 
     },
   })
   const provider = providers.find(({ id }) => id === form.values.providerId)
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'provider_client_management',
     chosen: form.values.organizationId,
     preferred: provider?.organizationId,

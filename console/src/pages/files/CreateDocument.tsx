@@ -30,11 +30,12 @@ export default function CreateDocument({ kind, onClose }: Props) {
     initial: { displayName: '', organizationId: '' },
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async ({ displayName }) => {
+      const place = await findOrganizationId()
       const { id } = await api.post('/v1/resources', {
         body: {
           displayName: displayName.trim(),
           ...(kind === 'theme' ? { tags: { theme: 'default' }, document: newTheme } : { document: {} }),
-          ...(organizationId !== '' && { organizationId }),
+          ...(place !== '' && { organizationId: place }),
         },
         signal: withTimeout(),
       })
@@ -44,7 +45,7 @@ export default function CreateDocument({ kind, onClose }: Props) {
       await router.navigate(links.file(id) as never)
     },
   })
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'resource_item_management',
     chosen: form.values.organizationId,
   })

@@ -23,11 +23,15 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
   const common = useWords('common')
   const { uploads, isRunning, add, remove, start, cancel } = useUploads()
   const [chosen, setChosen] = useState('')
-  const organizationId = useOrganizationId({ privilege: 'resource_item_management', chosen })
+  const { organizationId, findOrganizationId } = useOrganizationId({
+    privilege: 'resource_item_management',
+    chosen,
+  })
   const [tags, setTags] = useState<TagRow[]>([])
   const [isOver, setOver] = useState(false)
   const left = uploads.filter(({ state }) => state !== 'done').length
   const hasTagProblem = findTagProblems(tags).some(Boolean)
+  const begin = async () => start({ organizationId: await findOrganizationId(), tags: writeTags(tags) })
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -81,7 +85,7 @@ export default function UploadDialog({ onClose }: { onClose: () => void }) {
             variant="filled"
             disabled={left === 0 || hasTagProblem}
             loading={isRunning}
-            onClick={() => void start({ organizationId, tags: writeTags(tags) })}
+            onClick={() => void begin()}
           >
             {words.start(left)}
           </Button>

@@ -59,7 +59,7 @@ export function ModelEditor(props: Props) {
   const editor = useRef<EditorHandle>(null)
   const draft = useDraft<ModelDraft>({ name: props.name, initial: props.initial })
   const { text } = draft.values
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'model_management',
     chosen: draft.values.organizationId,
     preferred: newIn?.preferred,
@@ -81,7 +81,8 @@ export function ModelEditor(props: Props) {
     })),
   ]
   const onSave = async () => {
-    const saved = await save.run({ ...draft.values, organizationId }, definition!)
+    const filled = { ...draft.values, organizationId: await findOrganizationId() }
+    const saved = await save.run(filled, definition!)
     if (saved === undefined) return
     draft.forget()
     await router.navigate(links.model(saved.id) as never)

@@ -30,13 +30,14 @@ export default function CreateContactGroup() {
     initial: newContactGroup,
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async (values) => {
-      const { id } = await api.post('/v1/contactgroups', { body: write(values), signal: withTimeout() })
+      const body = { ...write(values), organizationId: await findOrganizationId() }
+      const { id } = await api.post('/v1/contactgroups', { body, signal: withTimeout() })
       void cache.invalidateQueries({ queryKey: ['contact-groups'] })
       form.reset()
       await router.navigate(links.contactGroup(id) as never)
     },
   })
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'contact_group_management',
     chosen: form.values.organizationId,
   })

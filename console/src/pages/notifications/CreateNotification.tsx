@@ -44,13 +44,14 @@ export default function CreateNotification() {
     initial,
     validate: ({ displayName }) => (displayName.trim() === '' ? { displayName: common.required } : {}),
     submit: async (values) => {
-      const { id } = await api.post('/v1/notifications', { body: write(values), signal: withTimeout() })
+      const body = { ...write(values), organizationId: await findOrganizationId() }
+      const { id } = await api.post('/v1/notifications', { body, signal: withTimeout() })
       void cache.invalidateQueries({ queryKey: ['notifications'] })
       form.reset()
       await router.navigate(links.notification(id) as never)
     },
   })
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'notification_management',
     chosen: form.values.organizationId,
   })

@@ -58,7 +58,7 @@ export function RuleEditor({
   const kept = useDraft({ name, initial, follows: saved !== null })
   const [unfinished, setUnfinished] = useState<Unfinished | null>(null)
   const draft = withUnfinished(kept, unfinished, () => setUnfinished(null))
-  const values = useFilled(draft.values)
+  const { values, fill } = useFilled(draft.values)
   const contents = useContents(values.modelId || undefined)
   const problems = useMemo(() => readProblems(save.failure), [save.failure])
   const count = countProblems(problems)
@@ -123,7 +123,7 @@ export function RuleEditor({
         problems={count}
         isKept={unfinished === null}
         onSave={() =>
-          void save.run(values, (rule) => {
+          void save.run(fill(), (rule) => {
             // The server's form of the rule is the saved one from now on.
             if (saved !== null) draft.settle(values, startDraft(rule))
             draft.forget()

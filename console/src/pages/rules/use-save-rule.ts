@@ -3,7 +3,7 @@ import type { Rule, RuleDraft } from './rule.ts'
 
 export interface SaveRule {
   /** @param onKept called before the page changes, so that the draft is not kept */
-  run: (draft: RuleDraft, onKept: (rule: Rule) => void) => Promise<void>
+  run: (draft: Promise<RuleDraft>, onKept: (rule: Rule) => void) => Promise<void>
   isRunning: boolean
   failure: unknown
 }
@@ -19,7 +19,7 @@ export function useSaveRule(
     setRunning(true)
     setFailure(null)
     try {
-      const rule = await send(draft)
+      const rule = await send(await draft)
       onKept(rule)
       await onSaved(rule)
     } catch (error) {

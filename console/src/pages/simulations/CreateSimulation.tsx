@@ -63,10 +63,10 @@ function Create({ providers }: Providers) {
   const api = useApi()
   const cache = useQueryClient()
   const router = useRouter()
-  const write = (values: SimulationValues) =>
+  const write = (values: SimulationValues, place: string) =>
     writeSimulation({
       ...values,
-      organizationId,
+      organizationId: place,
       providerId: values.providerId || providers[0]!.id,
     })
   const form = useForm<SimulationValues>({
@@ -74,13 +74,14 @@ function Create({ providers }: Providers) {
     initial: newSimulation,
     validate: (values) => checkSimulation(values, { ...words, required }),
     submit: async (values) => {
-      const { id } = await api.post('/v1/simulations', { body: write(values), signal: withTimeout() })
+      const body = write(values, await findOrganizationId())
+      const { id } = await api.post('/v1/simulations', { body, signal: withTimeout() })
       void cache.invalidateQueries({ queryKey: ['simulations'] })
       form.reset()
       await router.navigate(links.simulation(id) as never)
     },
   })
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'provider_client_management',
     chosen: form.values.organizationId,
   })
@@ -91,7 +92,9 @@ function Create({ providers }: Providers) {
         title={titles.createTitle}
         text={titles.what}
         actions={
-          <CodeExamples requests={[example('post', '/v1/simulations', { body: write(form.values) })]} />
+          <CodeExamples
+            requests={[example('post', '/v1/simulations', { body: write(form.values, organizationId) })]}
+          />
         }
       />
       <div className={styles.fields}>

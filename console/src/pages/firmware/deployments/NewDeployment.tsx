@@ -170,7 +170,7 @@ function WhatFields({ form, organizationId }: { form: Form<Values>; organization
 /** The values, with the default organization where none is chosen: that of the release, if the user may deploy there. */
 function useFilled(values: Values): Values {
   const release = useRelease(values.releaseId)
-  const organizationId = useOrganizationId({
+  const { organizationId } = useOrganizationId({
     privilege: 'firmware_management',
     chosen: values.organizationId,
     preferred: release.data?.organizationId,

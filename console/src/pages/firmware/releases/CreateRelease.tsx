@@ -37,14 +37,15 @@ export default function CreateRelease() {
       ...(isUploading && { fileResourceId: words.stillUploading }),
     }),
     submit: async (values) => {
-      const { id } = await api.post(route, { body: write(values), signal: withTimeout() })
+      const body = { ...write(values), organizationId: await findOrganizationId() }
+      const { id } = await api.post(route, { body, signal: withTimeout() })
       void cache.invalidateQueries({ queryKey: ['releases'] })
       void cache.invalidateQueries({ queryKey: ['picked', 'firmware'] })
       form.reset()
       await router.navigate(links.release(id) as never)
     },
   })
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'firmware_management',
     chosen: form.values.organizationId,
   })

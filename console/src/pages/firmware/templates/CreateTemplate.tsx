@@ -64,14 +64,15 @@ function Create({ name, initial }: { name: string; initial: TemplateValues }) {
     initial,
     validate: (values) => checkTemplate(values, { ...words, notJson, required }),
     submit: async (values) => {
-      const { templateId } = await api.post(route, { body: write(values), signal: withTimeout() })
+      const body = { ...write(values), organizationId: await findOrganizationId() }
+      const { templateId } = await api.post(route, { body, signal: withTimeout() })
       void cache.invalidateQueries({ queryKey: ['deployment-templates'] })
       void cache.invalidateQueries({ queryKey: ['picked', 'deployment-templates'] })
       form.reset()
       await router.navigate(links.deploymentTemplate(templateId) as never)
     },
   })
-  const organizationId = useOrganizationId({
+  const { organizationId, findOrganizationId } = useOrganizationId({
     privilege: 'firmware_management',
     chosen: form.values.organizationId,
   })
