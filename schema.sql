@@ -649,6 +649,16 @@ create table ingest_rates (
   constraint ingest_rates_tenant_number_fkey FOREIGN KEY (tenant_number) REFERENCES tenants(number) ON DELETE CASCADE
 );
 
+create table ingest_session_openings (
+  session_number bigint not null,
+  lane text not null,
+  partition integer not null,
+  generation integer not null,
+  seen_at timestamp with time zone not null,
+  constraint ingest_session_openings_pkey PRIMARY KEY (partition, lane, session_number),
+  constraint ingest_session_openings_lane_check CHECK ((lane = ANY (ARRAY['telemetry'::text, 'reported'::text, 'dead_letters'::text])))
+);
+
 create table job_workers (
   worker_id text not null,
   node_id uuid not null,

@@ -7,11 +7,9 @@ export interface PartCost {
   /** A read of what one device sent, with the write of its PUBACKs. For NATS: an ingest node reads a batch, from one server. */
   read: number
   message: number
-  /** For NATS: on each server. */
+  /** For NATS: on each server. Half of it is its deletion, which an ingest node asks for once the batch is stored. */
   batch: number
   commit: number
-  /** Batches of a partition that are stored are deleted: on each server of NATS. */
-  purge: number
 }
 
 export type Costs = Record<keyof Cost, PartCost>
@@ -24,4 +22,4 @@ export interface Model {
 export const chooseCosts = ({ direct, stream }: Model, replicas: number): Costs =>
   replicas === 0 ? direct : stream
 
-export const NOTHING: PartCost = { wake: 0, read: 0, message: 0, batch: 0, commit: 0, purge: 0 }
+export const NOTHING: PartCost = { wake: 0, read: 0, message: 0, batch: 0, commit: 0 }

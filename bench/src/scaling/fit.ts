@@ -12,7 +12,7 @@ import { simulate, type Simulated } from './simulate.ts'
 const ROUNDS = 20
 const SECONDS = 3
 
-type Counts = Pick<Simulated, 'sleeps' | 'readsPerMessage' | 'purgesPerMessage'>
+type Counts = Pick<Simulated, 'sleeps' | 'readsPerMessage'>
 
 export function fitModel(figures: Figures): Model {
   let counts = figures.points.map(guessCounts)
@@ -43,7 +43,6 @@ const guessCounts = ({ inFlight }: Point): Counts => {
   return {
     sleeps: { gateway: sleeps, ingest: sleeps, database: sleeps, nats: sleeps, fleet: sleeps },
     readsPerMessage: inFlight > 0 ? 0.06 : 1,
-    purgesPerMessage: 0.05,
   }
 }
 
@@ -66,11 +65,10 @@ function fitCosts(points: MeasuredPoint[], counts: Counts[]): Model {
     message: found[names.message ?? ''] ?? 0,
     batch: found[names.batch ?? ''] ?? 0,
     commit: found[names.commit ?? ''] ?? 0,
-    purge: found[names.purge ?? ''] ?? 0,
   })
   const shared: Pick<Costs, 'nats' | 'fleet' | 'ingest'> = {
     ingest: pick(server, { message: 'ingestMessage', batch: 'ingestBatch', commit: 'ingestCommit' }),
-    nats: pick(nats, { read: 'read', message: 'message', batch: 'batch', purge: 'purge' }),
+    nats: pick(nats, { read: 'read', message: 'message', batch: 'batch' }),
     fleet: pick(fleet, { read: 'read', message: 'message' }),
   }
   return {
@@ -89,7 +87,7 @@ function fitCosts(points: MeasuredPoint[], counts: Counts[]): Model {
   }
 }
 
-function listRows(point: MeasuredPoint, { sleeps, readsPerMessage: read, purgesPerMessage }: Counts) {
+function listRows(point: MeasuredPoint, { sleeps, readsPerMessage: read }: Counts) {
   const { replicas, messagesPerCommit, messagesPerBatch, cost } = point
   const commit = 1 / messagesPerCommit
   const batch = replicas === 0 ? 0 : 1 / messagesPerBatch
@@ -98,7 +96,7 @@ function listRows(point: MeasuredPoint, { sleeps, readsPerMessage: read, purgesP
     gateway: isDirect ? { read, directMessage: 1, directCommit: commit } : { read, message: 1, batch },
     ingest: { ingestMessage: 1, ingestBatch: batch, ingestCommit: commit },
     database: { message: 1, [isDirect ? 'directCommit' : 'commit']: commit },
-    nats: { read: batch, message: replicas, batch: replicas * batch, purge: replicas * purgesPerMessage },
+    nats: { read: batch, message: replicas, batch: replicas * batch },
     fleet: { read, message: 1 },
   }
   return mapParts<Row>((part) => ({ shares: { wake: sleeps[part], ...shares[part] }, sum: cost[part] }))

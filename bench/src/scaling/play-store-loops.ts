@@ -119,7 +119,7 @@ function readTrack(
     if (found === undefined) return done(messages)
     messages += found
     track.read++
-    servers.at(-1)!.run(load.costs.nats.read, () => thread.run(load.costs.ingest.batch, readNext))
+    servers.at(-1)!.run(load.costs.nats.read, () => thread.run(load.costs.ingest.batch / 2, readNext))
   }
   readNext()
 }

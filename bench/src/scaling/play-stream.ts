@@ -31,7 +31,7 @@ function playGateway(world: World, gateway: Thread, store: ReturnType<typeof pla
     batches.messages += batch.length
     const half = (cost.batch + cost.message * batch.length) / 2
     gateway.run(half, () =>
-      askServers(world, nats.batch + nats.message * batch.length, () =>
+      askServers(world, nats.batch / 2 + nats.message * batch.length, () =>
         machine.after(draw(load.publish, random), () => {
           store(partition, batch.length)
           gateway.run(half, () => {

@@ -20,7 +20,6 @@ export interface Simulated extends Point {
   /** How often the threads of a part slept, for a message. */
   sleeps: Cost
   readsPerMessage: number
-  purgesPerMessage: number
 }
 
 export function simulate(load: Load): Simulated {
@@ -59,7 +58,6 @@ export function simulate(load: Load): Simulated {
     messagesPerCommit: share(world.commits),
     messagesPerBatch: share(world.batches),
     readsPerMessage: 1 / share(world.reads),
-    purgesPerMessage: world.purges.count / world.commits.messages,
     cost: countParts(world, (thread) => thread.usedUs()),
     sleeps: countParts(world, (thread) => thread.sleeps()),
   }
@@ -86,7 +84,6 @@ function createWorld(load: Load, receive: (messages: Message[]) => void): World 
     commits: { count: 0, messages: 0 },
     batches: { count: 0, messages: 0 },
     reads: { count: 0, messages: 0 },
-    purges: { count: 0 },
     acknowledge(gateway, messages) {
       for (const group of groupByDevice(messages))
         gateway.run(costs.gateway.read / 2, () => fleet!.run(workOfFleet(load, group), () => receive(group)))

@@ -47,8 +47,6 @@ export interface World {
   random: () => number
   commits: { count: number; messages: number }
   batches: { count: number; messages: number }
-  /** Deletions of what a partition has stored. */
-  purges: { count: number }
   /** Messages of one device that the gateway reads at once. */
   reads: { count: number; messages: number }
   /** The messages are durable: their gateway writes the PUBACKs. */

@@ -47,12 +47,12 @@ export function writeAlone({ commit, publish }: Figures): string {
 }
 
 export function writeCosts({ direct, stream }: Model): string {
-  const row = (name: string, { wake, read, message, batch, commit, purge }: PartCost) => [
+  const row = (name: string, { wake, read, message, batch, commit }: PartCost) => [
     name,
-    ...[wake, read, message, batch, commit, purge].map((us) => (us > 0 ? figure(us) : '')),
+    ...[wake, read, message, batch, commit].map((us) => (us > 0 ? figure(us) : '')),
   ]
   return writeTable(
-    ['processor time, µs', 'a sleep', 'a read', 'a message', 'a batch', 'a commit', 'a deletion'],
+    ['processor time, µs', 'a sleep', 'a read', 'a message', 'a batch', 'a commit'],
     [
       row('gateway, direct', direct.gateway),
       row('PostgreSQL, direct', direct.database),

@@ -25,6 +25,14 @@ export interface IngestTables {
     node_id: string | null
     fence: Generated<string>
   }
+  ingest_session_openings: {
+    /** A bigint. */
+    session_number: string
+    lane: StreamLane
+    partition: number
+    generation: number
+    seen_at: Date
+  }
   ingest_nodes: {
     node_id: string
     seen_until: Date

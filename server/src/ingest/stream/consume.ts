@@ -11,6 +11,7 @@ import {
   LEASE_SECONDS,
   releasePartitions,
 } from './partitions.ts'
+import { listOpenings } from './session-openings.ts'
 import { startStoreLoop, type StoreLoop } from './store-loop.ts'
 import { allNotices, identify, type StreamConnection, type StreamContext } from './state.ts'
 import { createPartitionMetrics } from './stream-metrics.ts'
@@ -24,8 +25,11 @@ export interface Consumer extends AsyncDisposable {
 /** Commits of telemetry that may be under way at once, as without a stream. */
 const TELEMETRY_LOOPS = 4
 const BALANCE_EVERY_MS = 2000
-/** Batches that are deleted at a time: with fewer, a stream of small batches grows faster than it is emptied. */
-const DELETE_LANES = 64
+/**
+ * Batches that are deleted at a time. What gateways publish waits behind them, since a server of NATS does one after the
+ * other; but with few, a stream of small batches grows faster than it is emptied.
+ */
+const chooseDeleteLanes = (stored: number): number => Math.min(64, Math.ceil(stored / 250))
 
 interface Node {
   ctx: StreamContext
@@ -114,6 +118,8 @@ async function balanceNow(node: Node): Promise<void> {
   if (restarted.length > 0)
     log.warn({ partitions: restarted }, 'the stream of ingest was made again; its partitions begin again')
   const held = (await listHeld(db, nodes.id)).filter(({ partition }) => !surplus.includes(partition))
+  const taken = held.filter((one) => tracks.get(formatPlace(one))?.fence !== one.fence)
+  await learnOpenings(node, [...new Set(taken.map(({ partition }) => partition))])
   follow(tracks, held, findServer(stream))
   node.claimed = claimed
   if (surplus.length > 0)
@@ -122,18 +128,34 @@ async function balanceNow(node: Node): Promise<void> {
   wakeAll(loops)
 }
 
+/** Their former owners may have stored what devices sent again, of which a first try comes later. */
+async function learnOpenings({ ctx, loops }: Node, partitions: number[]): Promise<void> {
+  if (partitions.length === 0) return
+  const openings = await listOpenings(ctx.db, partitions)
+  for (const loop of loops) loop.learnOpenings(openings)
+}
+
 /** Another node may reach the stream. This one takes its share again once it does. */
-async function giveUpPartitions({ ctx, stream, tracks }: Node): Promise<void> {
+async function giveUpPartitions(node: Node): Promise<void> {
+  const { ctx, stream, tracks } = node
   if (tracks.size > 0)
     ctx.log.warn({ stream: stream.name }, 'the stream of ingest does not answer; its partitions are released')
   tracks.clear()
-  await leaveIngest(ctx.db, ctx.nodes.id)
+  await leave(node)
 }
+
+const leave = ({ ctx, loops }: Node): Promise<void> =>
+  leaveIngest(
+    ctx.db,
+    ctx.nodes.id,
+    loops.flatMap((loop) => loop.listOpenings()),
+  )
 
 /** A long commit does not keep this node from renewing its lease meanwhile. */
 async function releaseAfterRounds({ ctx, loops }: Node, partitions: number[]): Promise<void> {
   await Promise.all(loops.map((loop) => loop.roundEnded()))
-  await releasePartitions(ctx.db, ctx.nodes.id, partitions).catch((error: unknown) =>
+  const openings = loops.flatMap((loop) => loop.listOpenings(partitions))
+  await releasePartitions(ctx.db, ctx.nodes.id, { partitions, openings }).catch((error: unknown) =>
     ctx.log.debug({ err: error }, 'partitions of ingest are released later'),
   )
 }
@@ -187,7 +209,8 @@ async function deleteStored(node: Node, tracks: Track[]): Promise<void> {
   const { stream } = node
   const stored = tracks.flatMap((track) => [...track.stored].map((sequence) => ({ track, sequence })))
   const mayBegin = () => !node.isStopping
-  await inLanes(stored, { lanes: DELETE_LANES, mayBegin }, async ({ track, sequence }) => {
+  const lanes = chooseDeleteLanes(stored.length)
+  await inLanes(stored, { lanes, mayBegin }, async ({ track, sequence }) => {
     // Another server may have given the number to another batch.
     if (findServer(stream) !== track.server) return
     await stream.manager.streams.deleteMessage(stream.name, sequence, false).catch((error: unknown) => {
@@ -198,11 +221,12 @@ async function deleteStored(node: Node, tracks: Track[]): Promise<void> {
 }
 
 /** Batches that are being stored are committed before the partitions are given to other nodes. */
-async function stop({ ctx, loops }: Node, notices: Subscription): Promise<void> {
+async function stop(node: Node, notices: Subscription): Promise<void> {
+  const { ctx, loops } = node
   notices.unsubscribe()
   await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()))
   // Without the database, the partitions are free once the lock of this node is.
-  await leaveIngest(ctx.db, ctx.nodes.id).catch((error: unknown) =>
+  await leave(node).catch((error: unknown) =>
     ctx.log.warn({ reason: (error as Error).message }, 'the partitions of ingest could not be released'),
   )
 }

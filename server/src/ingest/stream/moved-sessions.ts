@@ -10,33 +10,68 @@
 import { type BoundedCache, createBoundedCache } from '../../lib/bounded-cache.ts'
 import type { Entry } from './tracks.ts'
 
-/** The greatest generation of each session in the messages that were stored, by the number of the session. */
-export type Generations = BoundedCache<number, number>
+/** The sessions of the messages that were stored, by their numbers. */
+export interface Generations {
+  /** The greatest generation of each. */
+  newest: BoundedCache<number, number>
+  /** Those whose newest generation was first seen lately, the earliest first. */
+  recent: Map<number, Opening>
+}
+
+export interface Opening {
+  partition: number
+  generation: number
+  /** On the clock of `performance.now()`. */
+  seenMs: number
+}
 
 const MAX_SESSIONS = 200_000
+/** No gateway stands still for longer and still has its connections. */
+export const RECENT_SECONDS = 600
+const MAX_RECENT = 50_000
 
-export const createGenerations = (): Generations => createBoundedCache(MAX_SESSIONS)
+export const createGenerations = (): Generations => ({
+  newest: createBoundedCache(MAX_SESSIONS),
+  recent: new Map(),
+})
 
 /** @param entries in their order, which follow those that were stored */
-export function findLate(generations: Generations, entries: Entry[]): Set<Entry> {
+export function findLate({ newest }: Generations, entries: Entry[]): Set<Entry> {
   const late = new Set<Entry>()
   // They may fail to be stored, and are looked at again then.
   const ofEntries = new Map<number, number>()
   for (const entry of entries) {
     const { sender } = entry.record
     if (!sender) continue
-    const newest = ofEntries.get(sender.number) ?? generations.get(sender.number) ?? 0
-    if (entry.mayBeLate && sender.generation < newest) late.add(entry)
-    else ofEntries.set(sender.number, Math.max(sender.generation, newest))
+    const known = ofEntries.get(sender.number) ?? newest.get(sender.number) ?? 0
+    if (entry.mayBeLate && sender.generation < known) late.add(entry)
+    else ofEntries.set(sender.number, Math.max(sender.generation, known))
   }
   return late
 }
 
 /** @param entries those that are stored now */
 export function rememberGenerations(generations: Generations, entries: Entry[]): void {
-  for (const { record } of entries) {
-    const { sender } = record
-    if (sender && sender.generation >= (generations.get(sender.number) ?? 0))
-      generations.set(sender.number, sender.generation)
+  const seenMs = performance.now()
+  for (const { track, record } of entries)
+    if (record.sender) {
+      const { number, generation } = record.sender
+      rememberOpening(generations, number, { partition: track.partition, generation, seenMs })
+    }
+}
+
+/** Remembers an opening of the session with this number, unless a later one is known. */
+export function rememberOpening({ newest, recent }: Generations, number: number, opening: Opening): void {
+  const known = newest.get(number) ?? 0
+  if (opening.generation < known) return
+  newest.set(number, opening.generation)
+  if (opening.generation === known) return
+  recent.delete(number)
+  recent.set(number, opening)
+  for (const [earliest, { seenMs }] of recent) {
+    if (recent.size <= MAX_RECENT && isRecent(seenMs)) break
+    recent.delete(earliest)
   }
 }
+
+const isRecent = (seenMs: number) => performance.now() - seenMs < RECENT_SECONDS * 1000

@@ -1,37 +1,48 @@
 /** What a gateway holds while it stands still, and a device sends again to another one. [docs/stream#partitions] */
 import { expect, test } from 'vitest'
+import type { TestDevice } from '../../../test/harness/gateway.ts'
 import { startIngestNode } from '../../../test/harness/ingest-node.ts'
 import { skipWithoutNats } from '../../../test/harness/nats-server.ts'
-import { startStreamGateway, telemetry } from '../../../test/harness/stream-gateway.ts'
+import { startStreamGateway, type StreamGateway, telemetry } from '../../../test/harness/stream-gateway.ts'
 import type { DeviceMessage } from '../message.ts'
 import { encodeBatch, markLate } from './batch-format.ts'
+import { releasePartitions } from './partitions.ts'
+import { listOpenings, type SessionOpening } from './session-openings.ts'
 
-test.skipIf(skipWithoutNats('a gateway that stood still'))(
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+const skip = skipWithoutNats('a gateway that stood still')
+
+/** Publishes numbers of a device as gateways do. */
+function createPublisher(streams: StreamGateway, device: TestDevice) {
+  let batches = 0
+  /** @param generation of the session from which the number came */
+  return (
+    number: number,
+    generation: number,
+    { isLate = false, ...fields }: Partial<DeviceMessage> & { isLate?: boolean } = {},
+  ) =>
+    streams.useStream(async ({ publisher, prefix }) => {
+      const message = {
+        ...streams.makeMessage(device),
+        payload: Buffer.from(telemetry([number])[0]!),
+        packetId: number,
+        sender: { number: 1, generation },
+        ...fields,
+      }
+      const batch = encodeBatch(`batch-${++batches}`, [{ message, letter: undefined }])
+      if (isLate) markLate(batch)
+      await publisher.publish(`${prefix}.telemetry.${device.number % 64}`, batch)
+    })
+}
+
+test.skipIf(skip)(
   'what a gateway publishes late, after its device has sent it to another one, is not stored again',
   async () => {
     await using streams = await startStreamGateway()
-    const { gateway } = streams
-    await using _node = await startIngestNode(gateway)
+    await using _node = await startIngestNode(streams.gateway)
     const { device } = await streams.connect()
-    let batches = 0
-    /** @param generation of the session from which the number came */
-    const publish = (
-      number: number,
-      generation: number,
-      { isLate = false, ...fields }: Partial<DeviceMessage> & { isLate?: boolean } = {},
-    ) =>
-      streams.useStream(async ({ publisher, prefix }) => {
-        const message = {
-          ...streams.makeMessage(device),
-          payload: Buffer.from(telemetry([number])[0]!),
-          packetId: number,
-          sender: { number: 1, generation },
-          ...fields,
-        }
-        const batch = encodeBatch(`batch-${++batches}`, [{ message, letter: undefined }])
-        if (isLate) markLate(batch)
-        await publisher.publish(`${prefix}.telemetry.${device.number % 64}`, batch)
-      })
+    const publish = createPublisher(streams, device)
     await publish(1, 1)
     // The device moves: it sends again what was not acknowledged, and goes on.
     await publish(2, 2, { isRepeat: true })
@@ -48,3 +59,41 @@ test.skipIf(skipWithoutNats('a gateway that stood still'))(
     expect(await streams.readNumbers(device)).toEqual([1, 2, 3, 4, 5, 6])
   },
 )
+
+test.skipIf(skip)(
+  'it is not stored again either if the partition has gone from one ingest node to another, and to a third',
+  async () => {
+    await using streams = await startStreamGateway()
+    const { device } = await streams.connect()
+    const publish = createPublisher(streams, device)
+    const first = await startIngestNode(streams.gateway)
+    await publish(1, 1)
+    await publish(2, 2, { isRepeat: true })
+    await streams.untilStored()
+    await first[Symbol.asyncDispose]()
+    await (await startIngestNode(streams.gateway))[Symbol.asyncDispose]()
+    await publish(2, 1, { isLate: true })
+    await publish(3, 2)
+    await using _third = await startIngestNode(streams.gateway)
+    await streams.untilStored()
+    expect(await streams.readNumbers(device)).toEqual([1, 2, 3])
+  },
+)
+
+test.skipIf(skip)('what nodes know of sessions is kept for ten minutes', async () => {
+  await using streams = await startStreamGateway()
+  const { db } = streams.gateway.ctx
+  const opening = { number: 7, lane: 'telemetry', partition: 0, generation: 1 } as const
+  const release = (openings: SessionOpening[]) => releasePartitions(db, NOBODY, { partitions: [0], openings })
+  await release([
+    { ...opening, ageSeconds: 590 },
+    { ...opening, number: 8, ageSeconds: 610 },
+  ])
+  await release([{ ...opening, generation: 3, ageSeconds: 5 }])
+  await release([{ ...opening, generation: 2, ageSeconds: 1 }])
+  const [known, ...others] = await listOpenings(db, [0])
+  expect(others).toEqual([])
+  expect(known).toMatchObject({ ...opening, generation: 3 })
+  expect(known!.ageSeconds).toBeGreaterThanOrEqual(5)
+  expect(await listOpenings(db, [1])).toEqual([])
+})

@@ -5,10 +5,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamLane } from '../../database/tables/ingest.ts'
 import { FencedError, listHeld } from './partitions.ts'
-import { formatPlace } from './lanes.ts'
-import { createGenerations, findLate, type Generations, rememberGenerations } from './moved-sessions.ts'
+import { formatPlace, type Place } from './lanes.ts'
+import {
+  createGenerations,
+  findLate,
+  type Generations,
+  rememberGenerations,
+  rememberOpening,
+} from './moved-sessions.ts'
 import { createLatestBatches, type LatestBatches, markRepeats, rememberBatches } from './repeated-batches.ts'
 import { identify, type StreamConnection, type StreamContext } from './state.ts'
+import type { SessionOpening } from './session-openings.ts'
 import { type Outcome, publishUnanswered } from '../unanswered.ts'
 import { keepUnreadable, storeEntries } from './store-entries.ts'
 import { createTrack, findServer, isReady, type ReadTrack, readTrack, type Track } from './tracks.ts'
@@ -32,6 +39,10 @@ export interface StoreLoop extends AsyncDisposable {
   wake(track?: Track): void
   /** Resolves when the present round has ended; its tracks are read again after that only. */
   roundEnded(): Promise<void>
+  /** What it knows of sessions that opened lately. @param partitions all without them */
+  listOpenings(partitions?: number[]): SessionOpening[]
+  /** Takes over what the former owner of a partition knew, before the partition is read. */
+  learnOpenings(openings: SessionOpening[]): void
   /** Returns how long the present round has tried to store messages; 0 between two rounds. */
   longestWaitMs(): number
 }
@@ -42,7 +53,7 @@ interface Loop {
   lane: StreamLane
   /** The tracks of the node, by `formatPlace`. */
   tracks: Map<string, Track>
-  isOwn(track: Track): boolean
+  isOwn(place: Place): boolean
   rounds: number
   /** Rounds that failed one after the other. */
   failures: number
@@ -100,6 +111,15 @@ export function startStoreLoop(
       if (!track || isMine(loop, track)) wake()
     },
     roundEnded: () => round,
+    listOpenings: (partitions) => listOpenings(loop, partitions),
+    learnOpenings: (openings) => {
+      for (const { number, ageSeconds, ...opening } of openings)
+        if (isMine(loop, opening))
+          rememberOpening(loop.generations, number, {
+            ...opening,
+            seenMs: performance.now() - ageSeconds * 1000,
+          })
+    },
     longestWaitMs: () => (failingSinceMs === undefined ? 0 : performance.now() - failingSinceMs),
     [Symbol.asyncDispose]: async () => {
       stopping.abort()
@@ -109,7 +129,14 @@ export function startStoreLoop(
   }
 }
 
-const isMine = ({ lane, isOwn }: Loop, track: Track): boolean => track.lane === lane && isOwn(track)
+const isMine = ({ lane, isOwn }: Loop, place: Place): boolean => place.lane === lane && isOwn(place)
+
+const listOpenings = ({ lane, generations }: Loop, partitions?: number[]): SessionOpening[] =>
+  [...generations.recent].flatMap(([number, { seenMs, ...opening }]) =>
+    partitions === undefined || partitions.includes(opening.partition)
+      ? [{ ...opening, number, lane, ageSeconds: (performance.now() - seenMs) / 1000 }]
+      : [],
+  )
 
 /** Returns the tracks that can be read, the least recently read first. */
 const listReady = (loop: Loop): Track[] =>
