@@ -8,6 +8,7 @@
  * one displaces the other, and each of these is acknowledged.
  */
 import { type BoundedCache, createBoundedCache } from '../../lib/bounded-cache.ts'
+import { RECENT_SECONDS, type SessionOpening } from './session-openings.ts'
 import type { Entry } from './tracks.ts'
 
 /** The sessions of the messages that were stored, by their numbers. */
@@ -18,16 +19,12 @@ export interface Generations {
   recent: Map<number, Opening>
 }
 
-export interface Opening {
-  partition: number
-  generation: number
+interface Opening extends Pick<SessionOpening, 'partition' | 'generation'> {
   /** On the clock of `performance.now()`. */
   seenMs: number
 }
 
 const MAX_SESSIONS = 200_000
-/** No gateway stands still for longer and still has its connections. */
-export const RECENT_SECONDS = 600
 const MAX_RECENT = 50_000
 
 export const createGenerations = (): Generations => ({

@@ -2,12 +2,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { StreamLane } from '../../database/tables/ingest.ts'
 import type { Tables } from '../../database/tables.ts'
-import { type Opening, RECENT_SECONDS } from './moved-sessions.ts'
+
+/** No gateway stands still for longer and still has its connections. */
+export const RECENT_SECONDS = 600
 
 /** An opening of a session that had messages in a lane of a partition. */
-export interface SessionOpening extends Omit<Opening, 'seenMs'> {
+export interface SessionOpening {
+  /** The number of the session. */
   number: number
   lane: StreamLane
+  partition: number
+  generation: number
   /** How long ago it was first seen. */
   ageSeconds: number
 }
