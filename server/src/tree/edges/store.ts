@@ -159,6 +159,7 @@ export async function deleteEdgesFrom(
     const ids = edges.map(({ id }) => id)
     await tx
       .deleteFrom('tree_edges')
+      .where('tenant_id', '=', tenantId)
       .where('id', '=', (eb) => eb.fn.any(eb.val(ids)))
       .execute()
     await onDeleted(edges)
