@@ -25,6 +25,9 @@ function schedule(intervalMs: number, runs: Set<() => void>) {
     if (runs.size > 0) schedule(intervalMs, runs)
     else ticks.delete(intervalMs)
   }
-  // Browsers cut off fractions of a millisecond, so that the timer would end before the multiple.
-  setTimeout(tick, Math.ceil(intervalMs - (performance.now() % intervalMs)))
+  setTimeout(tick, untilMultiple(intervalMs))
 }
+
+/** Browsers cut off fractions of a millisecond, with which a timer would end before the multiple. */
+export const untilMultiple = (intervalMs: number): number =>
+  Math.ceil(intervalMs - (performance.now() % intervalMs))

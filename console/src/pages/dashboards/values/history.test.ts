@@ -134,4 +134,5 @@ test('a value that comes late does not replace a newer one', () => {
   store.set('a', event('2026-11-22T08:00:01.000Z', 2))
   store.set('a', event('2026-11-22T08:00:00.000Z', 1))
   expect(store.get('a')?.value).toBe(2)
+  store.stop()
 })

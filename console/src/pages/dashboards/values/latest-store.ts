@@ -1,8 +1,8 @@
 /** The newest value of each signal. Readers are told at most a few times a second, however many values come. */
 import type { TelemetryEvent } from '@gangway/client'
-import { pageClock, type Requested } from '../../../charts/plot/live-clock.ts'
+import { untilMultiple } from '../../../parts/every.ts'
 
-/** Charts are redrawn in the same frames. */
+/** Charts are redrawn in the same frames: at multiples of this. */
 const INTERVAL_MS = 250
 
 export interface LatestStore {
@@ -11,8 +11,7 @@ export interface LatestStore {
   subscribe: (id: string, onChange: () => void) => () => void
   /** Called once for all signals that have changed. */
   onFlush: (listener: () => void) => () => void
-  /** Tells readers about changes, until the returned function is called. */
-  start: () => () => void
+  stop: () => void
 }
 
 export function createLatestStore(): LatestStore {
@@ -20,12 +19,13 @@ export function createLatestStore(): LatestStore {
   const listeners = new Map<string, Set<() => void>>()
   const flushListeners = new Set<() => void>()
   const changed = new Set<string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
   const flush = () => {
+    timer = undefined
     for (const id of changed) for (const listener of listeners.get(id) ?? []) listener()
     changed.clear()
     for (const listener of flushListeners) listener()
   }
-  let flushing: Requested | undefined
   return {
     get: (id) => values.get(id),
     set: (id, event) => {
@@ -33,7 +33,7 @@ export function createLatestStore(): LatestStore {
       if (before !== undefined && before.time > event.time) return
       values.set(id, event)
       changed.add(id)
-      flushing?.request()
+      timer ??= setTimeout(flush, untilMultiple(INTERVAL_MS))
     },
     subscribe: (id, onChange) => {
       const own = listeners.get(id) ?? new Set()
@@ -44,10 +44,6 @@ export function createLatestStore(): LatestStore {
       flushListeners.add(listener)
       return () => flushListeners.delete(listener)
     },
-    start: () => {
-      const added = (flushing = pageClock.add(flush, () => INTERVAL_MS))
-      if (changed.size > 0) added.request()
-      return added.remove
-    },
+    stop: () => clearTimeout(timer),
   }
 }

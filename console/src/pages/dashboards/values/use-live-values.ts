@@ -72,7 +72,7 @@ export function useLiveValues(
       setError(null)
     }
   }, [live, store, awaited, key, attempts])
-  useEffect(store.start, [store])
+  useEffect(() => store.stop, [store])
   const retry = () => {
     setRefused([])
     setAttempts((count) => count + 1)
