@@ -16,6 +16,7 @@ import { firstAdministrator } from './harness/first-administrator.ts'
 import { testLog } from './harness/log.ts'
 import { removePreparedDirectory } from './harness/prepared-data-directory.ts'
 import { prepareProgramsFor, removePrograms } from './harness/prepared-programs.ts'
+import { takeRunNumber } from './harness/run-number.ts'
 import { useScratchDirectory } from './harness/scratch-directory.ts'
 import { databaseUrl, execute } from './harness/test-server.ts'
 
@@ -23,6 +24,8 @@ export default async function setUp({ provide }: TestProject) {
   // Once, for the stories that start what was built; other tests run whether it compiles or not.
   provide('isBuilt', (await compileStale('server', 'demo')) as boolean)
   const removeScratchDirectory = await useScratchDirectory()
+  const run = await takeRunNumber()
+  provide('runNumber', run.number)
   const given = process.env.GANGWAY_TEST_DATABASE_URL
   const server = given ? { url: given, stop: async () => {} } : await startServer()
   const prefix = `gangway_test_${randomBytes(4).toString('hex')}`
@@ -33,6 +36,7 @@ export default async function setUp({ provide }: TestProject) {
     await removePrograms(prefix)
     await server.stop()
     await removeScratchDirectory()
+    await run.release()
   }
   try {
     await execute(server.url, `create database ${template} template template0 encoding 'UTF8'`)

@@ -13,6 +13,8 @@ interface TestServer {
 
 declare module 'vitest' {
   export interface ProvidedContext {
+    /** Different from that of other runs on this machine. */
+    runNumber: number
     testServer: TestServer
     /** Whether `server/dist`, `device/dist` and `demo/dist` are up to date with the sources. */
     isBuilt: boolean
