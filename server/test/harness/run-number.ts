@@ -1,9 +1,9 @@
 /** Tells the runs of tests on this machine apart, so that each has ports of its own. */
 import { createServer, type Server } from 'node:net'
 
-/** More runs at once may take a port of another one. */
+/** A run beyond these shares the ports of the first one, and may find one of them taken. */
 export const MOST_RUNS = 4
-/** Who listens on one of these has its number. They are below the ports that tests use. */
+/** A run listens on this port plus its number, so that no other run takes the number. Tests use higher ports. */
 const FIRST_PORT = 9_900
 
 export interface RunNumber {

@@ -1,5 +1,5 @@
--- What an ingest node knew of sessions that had opened lately when it released their partitions, for the next one. The number
--- of a session is that of `mqtt_sessions`; a row outlives its session by minutes.
+-- Openings of sessions that an ingest node had seen in the last minutes when it released their partitions: the node that takes
+-- the partitions reads them. The number of a session is that of `mqtt_sessions`; a row outlives its session by minutes.
 create table ingest_session_openings (
   session_number bigint not null,
   lane text not null check (lane in ('telemetry', 'reported', 'dead_letters')),

@@ -128,7 +128,7 @@ async function balanceNow(node: Node): Promise<void> {
   wakeAll(loops)
 }
 
-/** Their former owners may have stored what devices sent again, of which a first try comes later. */
+/** A former owner may have stored a message that its device sent again, and the first try may come only now. */
 async function learnOpenings({ ctx, loops }: Node, partitions: number[]): Promise<void> {
   if (partitions.length === 0) return
   const openings = await listOpenings(ctx.db, partitions)

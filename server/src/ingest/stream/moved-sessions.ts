@@ -13,9 +13,9 @@ import type { Entry } from './tracks.ts'
 
 /** The sessions of the messages that were stored, by their numbers. */
 export interface Generations {
-  /** The greatest generation of each. */
+  /** The greatest generation of each session. */
   newest: BoundedCache<number, number>
-  /** Those whose newest generation was first seen lately, the earliest first. */
+  /** Openings that were first seen in the last `RECENT_SECONDS`, in the order in which this node learned of them. */
   recent: Map<number, Opening>
 }
 
@@ -50,19 +50,19 @@ export function findLate({ newest }: Generations, entries: Entry[]): Set<Entry> 
 /** @param entries those that are stored now */
 export function rememberGenerations(generations: Generations, entries: Entry[]): void {
   const seenMs = performance.now()
-  for (const { track, record } of entries)
-    if (record.sender) {
-      const { number, generation } = record.sender
+  for (const { track, record } of entries) {
+    const { sender } = record
+    if (sender && sender.generation > (generations.newest.get(sender.number) ?? 0)) {
+      const { number, generation } = sender
       rememberOpening(generations, number, { partition: track.partition, generation, seenMs })
     }
+  }
 }
 
-/** Remembers an opening of the session with this number, unless a later one is known. */
+/** Remembers an opening of the session with this number, unless it or a later one is known. */
 export function rememberOpening({ newest, recent }: Generations, number: number, opening: Opening): void {
-  const known = newest.get(number) ?? 0
-  if (opening.generation < known) return
+  if (opening.generation <= (newest.get(number) ?? 0)) return
   newest.set(number, opening.generation)
-  if (opening.generation === known) return
   recent.delete(number)
   recent.set(number, opening)
   for (const [earliest, { seenMs }] of recent) {

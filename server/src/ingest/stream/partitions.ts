@@ -106,7 +106,7 @@ export async function listHeld(db: Kysely<Tables>, nodeId: string): Promise<Held
   }))
 }
 
-/** Releases partitions, after the last commit of this node. @param openings what it knows of their sessions */
+/** Releases partitions, after the last commit of this node. @param openings those of sessions in the partitions */
 export const releasePartitions = (
   db: Kysely<Tables>,
   nodeId: string,
@@ -122,7 +122,7 @@ export const releasePartitions = (
       .execute()
   })
 
-/** Releases all partitions of a node that stops. @param openings what it knows of their sessions */
+/** Releases all partitions of a node that stops. @param openings those of sessions in the partitions */
 export const leaveIngest = (db: Kysely<Tables>, nodeId: string, openings: SessionOpening[]): Promise<void> =>
   db.transaction().execute(async (tx) => {
     await insertOpenings(tx, openings)

@@ -1,4 +1,7 @@
-/** What ingest nodes tell the next owners of their partitions about sessions. [docs/stream#partitions] */
+/**
+ * Stores the openings of sessions that an ingest node has seen, when it releases partitions: the node that takes them reads
+ * these openings. [docs/stream#partitions]
+ */
 import { type Kysely, sql } from 'kysely'
 import type { StreamLane } from '../../database/tables/ingest.ts'
 import type { Tables } from '../../database/tables.ts'

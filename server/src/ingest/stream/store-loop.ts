@@ -39,9 +39,9 @@ export interface StoreLoop extends AsyncDisposable {
   wake(track?: Track): void
   /** Resolves when the present round has ended; its tracks are read again after that only. */
   roundEnded(): Promise<void>
-  /** What it knows of sessions that opened lately. @param partitions all without them */
+  /** Lists the openings of sessions that were first seen in the last minutes. @param partitions absent for all */
   listOpenings(partitions?: number[]): SessionOpening[]
-  /** Takes over what the former owner of a partition knew, before the partition is read. */
+  /** Takes over the openings that the former owner of a partition has seen. Call it before the partition is read. */
   learnOpenings(openings: SessionOpening[]): void
   /** Returns how long the present round has tried to store messages; 0 between two rounds. */
   longestWaitMs(): number

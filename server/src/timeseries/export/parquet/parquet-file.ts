@@ -71,7 +71,7 @@ async function writeRows(file: ParquetWriter, rows: Rows, share: Share): Promise
     void file.write({ columnData: [column], rowGroupSize })
   }
   joinColumns(file, share)
-  // It keeps the columns of all groups for indexes, which are not written.
+  // The library keeps the columns of all groups there, for indexes that this file does not have.
   file.pendingIndexes.length = 0
 }
 
@@ -104,7 +104,7 @@ function createShare() {
   }
 }
 
-/** What describes a column is the same in nearly all groups, and half of the footer in memory. */
+/** Nearly all groups describe a column by the same paths and encodings. Separate copies would double the footer in memory. */
 function shareParts({ columns }: RowGroup, share: Share): void {
   for (const { meta_data: meta } of columns)
     if (meta) {
