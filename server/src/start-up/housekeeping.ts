@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { deleteExpiredDrafts } from '../dashboards/drafts/store.ts'
 import { deleteExpiredVersions } from '../dashboards/versions/store.ts'
 import { deletePastRateWindows } from '../http/rate-limit.ts'
+import { deletePastOpenings } from '../ingest/stream/session-openings.ts'
 import { deletePastCircuits } from '../jobs/circuits.ts'
 import type { Tasks } from '../jobs/jobs.ts'
 import { deleteOldConnectionEvents } from '../mqtt/connection-events/connection-events.ts'
@@ -61,6 +62,7 @@ export const housekeepingTasks = (ctx: Context): Tasks => ({
     await sql`delete from unreadable_batches where received_at < now() - make_interval(days => ${UNREADABLE_BATCH_DAYS})`.execute(
       ctx.db,
     )
+    await deletePastOpenings(ctx.db)
     await deleteOldConnectionEvents(ctx.db)
     await deleteExpiredVersions(ctx.db)
     await deleteExpiredDrafts(ctx.db)

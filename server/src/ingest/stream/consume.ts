@@ -141,21 +141,13 @@ async function giveUpPartitions(node: Node): Promise<void> {
   if (tracks.size > 0)
     ctx.log.warn({ stream: stream.name }, 'the stream of ingest does not answer; its partitions are released')
   tracks.clear()
-  await leave(node)
+  await leaveIngest(ctx.db, ctx.nodes.id)
 }
-
-const leave = ({ ctx, loops }: Node): Promise<void> =>
-  leaveIngest(
-    ctx.db,
-    ctx.nodes.id,
-    loops.flatMap((loop) => loop.listOpenings()),
-  )
 
 /** A long commit does not keep this node from renewing its lease meanwhile. */
 async function releaseAfterRounds({ ctx, loops }: Node, partitions: number[]): Promise<void> {
   await Promise.all(loops.map((loop) => loop.roundEnded()))
-  const openings = loops.flatMap((loop) => loop.listOpenings(partitions))
-  await releasePartitions(ctx.db, ctx.nodes.id, { partitions, openings }).catch((error: unknown) =>
+  await releasePartitions(ctx.db, ctx.nodes.id, partitions).catch((error: unknown) =>
     ctx.log.debug({ err: error }, 'partitions of ingest are released later'),
   )
 }
@@ -226,7 +218,7 @@ async function stop(node: Node, notices: Subscription): Promise<void> {
   notices.unsubscribe()
   await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()))
   // Without the database, the partitions are free once the lock of this node is.
-  await leave(node).catch((error: unknown) =>
+  await leaveIngest(ctx.db, ctx.nodes.id).catch((error: unknown) =>
     ctx.log.warn({ reason: (error as Error).message }, 'the partitions of ingest could not be released'),
   )
 }

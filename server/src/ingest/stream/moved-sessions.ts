@@ -8,67 +8,52 @@
  * one displaces the other, and each of these is acknowledged.
  */
 import { type BoundedCache, createBoundedCache } from '../../lib/bounded-cache.ts'
-import { RECENT_SECONDS, type SessionOpening } from './session-openings.ts'
+import type { SessionOpening } from './session-openings.ts'
 import type { Entry } from './tracks.ts'
 
-/** The sessions of the messages that were stored, by their numbers. */
-export interface Generations {
-  /** The greatest generation of each session. */
-  newest: BoundedCache<number, number>
-  /** Openings that were first seen in the last `RECENT_SECONDS`, in the order in which this node learned of them. */
-  recent: Map<number, Opening>
-}
-
-interface Opening extends Pick<SessionOpening, 'partition' | 'generation'> {
-  /** On the clock of `performance.now()`. */
-  seenMs: number
-}
+/** The greatest generation of each session whose messages were stored, by the number of the session. */
+export type Generations = BoundedCache<number, number>
 
 const MAX_SESSIONS = 200_000
-const MAX_RECENT = 50_000
 
-export const createGenerations = (): Generations => ({
-  newest: createBoundedCache(MAX_SESSIONS),
-  recent: new Map(),
-})
+export const createGenerations = (): Generations => createBoundedCache(MAX_SESSIONS)
+
+/** Entries that say something about the openings of their sessions. */
+export interface Moves {
+  /** They are there a second time. */
+  late: ReadonlySet<Entry>
+  /** The first ones of openings that were not known. */
+  first: ReadonlySet<Entry>
+}
 
 /** @param entries in their order, which follow those that were stored */
-export function findLate({ newest }: Generations, entries: Entry[]): Set<Entry> {
-  const late = new Set<Entry>()
+export function findMoves(generations: Generations, entries: Entry[]): Moves {
+  const [late, first] = [new Set<Entry>(), new Set<Entry>()]
   // They may fail to be stored, and are looked at again then.
   const ofEntries = new Map<number, number>()
   for (const entry of entries) {
     const { sender } = entry.record
     if (!sender) continue
-    const known = ofEntries.get(sender.number) ?? newest.get(sender.number) ?? 0
-    if (entry.mayBeLate && sender.generation < known) late.add(entry)
-    else ofEntries.set(sender.number, Math.max(sender.generation, known))
+    const known = ofEntries.get(sender.number) ?? generations.get(sender.number) ?? 0
+    if (sender.generation > known) {
+      first.add(entry)
+      ofEntries.set(sender.number, sender.generation)
+    } else if (entry.mayBeLate && sender.generation < known) late.add(entry)
   }
-  return late
+  return { late, first }
 }
 
-/** @param entries those that are stored now */
-export function rememberGenerations(generations: Generations, entries: Entry[]): void {
-  const seenMs = performance.now()
-  for (const { track, record } of entries) {
-    const { sender } = record
-    if (sender && sender.generation > (generations.newest.get(sender.number) ?? 0)) {
-      const { number, generation } = sender
-      rememberOpening(generations, number, { partition: track.partition, generation, seenMs })
-    }
-  }
+/** @param entries first ones of openings, in their order @returns the latest opening of each session */
+export function listOpenings(entries: Entry[]): SessionOpening[] {
+  const openings = entries.map(({ track: { partition }, record }) => ({ ...record.sender!, partition }))
+  return [...new Map(openings.map((opening) => [opening.number, opening])).values()]
 }
 
-/** Remembers an opening of the session with this number, unless it or a later one is known. */
-export function rememberOpening({ newest, recent }: Generations, number: number, opening: Opening): void {
-  if (opening.generation <= (newest.get(number) ?? 0)) return
-  newest.set(number, opening.generation)
-  recent.delete(number)
-  recent.set(number, opening)
-  for (const [earliest, { seenMs }] of recent) {
-    if (recent.size <= MAX_RECENT && isRecent(seenMs)) break
-    recent.delete(earliest)
-  }
+/** Remembers openings that were stored. */
+export function rememberOpenings(
+  generations: Generations,
+  openings: Pick<SessionOpening, 'number' | 'generation'>[],
+): void {
+  for (const { number, generation } of openings)
+    if (generation > (generations.get(number) ?? 0)) generations.set(number, generation)
 }
-
-const isRecent = (seenMs: number) => performance.now() - seenMs < RECENT_SECONDS * 1000

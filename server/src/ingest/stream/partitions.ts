@@ -4,7 +4,6 @@ import type { StreamLane } from '../../database/tables/ingest.ts'
 import type { Tables } from '../../database/tables.ts'
 import { findDeadNodes } from '../../nodes/node-lock.ts'
 import { LANES, type Place } from './lanes.ts'
-import { insertOpenings, type SessionOpening } from './session-openings.ts'
 
 /** More nodes than this cannot share the work. */
 const PARTITIONS = 64
@@ -106,29 +105,25 @@ export async function listHeld(db: Kysely<Tables>, nodeId: string): Promise<Held
   }))
 }
 
-/** Releases partitions, after the last commit of this node. @param openings those of sessions in the partitions */
-export const releasePartitions = (
+/** Releases partitions, after the last commit of this node. */
+export async function releasePartitions(
   db: Kysely<Tables>,
   nodeId: string,
-  { partitions, openings }: { partitions: number[]; openings: SessionOpening[] },
-): Promise<void> =>
-  db.transaction().execute(async (tx) => {
-    await insertOpenings(tx, openings)
-    await tx
-      .updateTable('ingest_partitions')
-      .set({ node_id: null })
-      .where('node_id', '=', nodeId)
-      .where('partition', 'in', partitions)
-      .execute()
-  })
+  partitions: number[],
+): Promise<void> {
+  await db
+    .updateTable('ingest_partitions')
+    .set({ node_id: null })
+    .where('node_id', '=', nodeId)
+    .where('partition', 'in', partitions)
+    .execute()
+}
 
-/** Releases all partitions of a node that stops. @param openings those of sessions in the partitions */
-export const leaveIngest = (db: Kysely<Tables>, nodeId: string, openings: SessionOpening[]): Promise<void> =>
-  db.transaction().execute(async (tx) => {
-    await insertOpenings(tx, openings)
-    await tx.updateTable('ingest_partitions').set({ node_id: null }).where('node_id', '=', nodeId).execute()
-    await tx.deleteFrom('ingest_nodes').where('node_id', '=', nodeId).execute()
-  })
+/** Releases all partitions of a node that stops. */
+export async function leaveIngest(db: Kysely<Tables>, nodeId: string): Promise<void> {
+  await db.updateTable('ingest_partitions').set({ node_id: null }).where('node_id', '=', nodeId).execute()
+  await db.deleteFrom('ingest_nodes').where('node_id', '=', nodeId).execute()
+}
 
 export interface Share {
   /** Partitions that this node has to release: it has too many, or their positions are in another stream. */

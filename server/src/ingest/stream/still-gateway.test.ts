@@ -1,15 +1,14 @@
 /** What a gateway holds while it stands still, and a device sends again to another one. [docs/stream#partitions] */
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { testDatabase } from '../../../test/harness/database.ts'
 import type { TestDevice } from '../../../test/harness/gateway.ts'
 import { startIngestNode } from '../../../test/harness/ingest-node.ts'
 import { skipWithoutNats } from '../../../test/harness/nats-server.ts'
 import { startStreamGateway, type StreamGateway, telemetry } from '../../../test/harness/stream-gateway.ts'
 import type { DeviceMessage } from '../message.ts'
 import { encodeBatch, markLate } from './batch-format.ts'
-import { releasePartitions } from './partitions.ts'
-import { listOpenings, type SessionOpening } from './session-openings.ts'
-
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+import { deletePastOpenings, insertOpenings, listOpenings, type SessionOpening } from './session-openings.ts'
 
 const skip = skipWithoutNats('a gateway that stood still')
 
@@ -80,20 +79,49 @@ test.skipIf(skip)(
   },
 )
 
-test.skipIf(skip)('what nodes know of sessions is kept for ten minutes', async () => {
+test.skipIf(skip)('nor if the ingest node of the partition died', async () => {
   await using streams = await startStreamGateway()
   const { db } = streams.gateway.ctx
-  const opening = { number: 7, lane: 'telemetry', partition: 0, generation: 1 } as const
-  const release = (openings: SessionOpening[]) => releasePartitions(db, NOBODY, { partitions: [0], openings })
-  await release([
-    { ...opening, ageSeconds: 590 },
-    { ...opening, number: 8, ageSeconds: 610 },
-  ])
-  await release([{ ...opening, generation: 3, ageSeconds: 5 }])
-  await release([{ ...opening, generation: 2, ageSeconds: 1 }])
-  const [known, ...others] = await listOpenings(db, [0])
-  expect(others).toEqual([])
-  expect(known).toMatchObject({ ...opening, generation: 3 })
-  expect(known!.ageSeconds).toBeGreaterThanOrEqual(5)
+  const { device } = await streams.connect()
+  const publish = createPublisher(streams, device)
+  const first = await startIngestNode(streams.gateway)
+  await publish(1, 1)
+  await publish(2, 2, { isRepeat: true })
+  await streams.untilStored()
+  // A node that dies releases nothing.
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$begin raise exception 'the node died'; end$$`.execute(
+    db,
+  )
+  await sql`
+    create trigger refuse before update on ingest_partitions for each row when (new.node_id is null)
+    execute function refuse()`.execute(db)
+  await first[Symbol.asyncDispose]()
+  await sql`drop function refuse cascade`.execute(db)
+  expect([...(await streams.readOwners()).keys()]).toEqual([first.ctx.nodes.id])
+  await using _second = await startIngestNode(streams.gateway)
+  await publish(2, 1, { isLate: true })
+  await publish(3, 2)
+  await streams.untilStored()
+  expect(await streams.readNumbers(device)).toEqual([1, 2, 3])
+})
+
+test('openings of sessions are known for ten minutes', async () => {
+  await using database = await testDatabase()
+  const { db } = database
+  const opening = { number: 7, partition: 0, generation: 1 }
+  const insert = (...openings: SessionOpening[]) => insertOpenings(db, 'telemetry', openings)
+  await insert(opening, { ...opening, number: 8 })
+  const pass = (seconds: number) =>
+    sql`update ingest_session_openings set seen_at = seen_at - make_interval(secs => ${seconds})`.execute(db)
+  await pass(590)
+  await insert({ ...opening, generation: 3 })
+  await pass(20)
+  await insert({ ...opening, generation: 2 })
+  expect(await listOpenings(db, [0, 1])).toEqual([{ ...opening, lane: 'telemetry', generation: 3 }])
   expect(await listOpenings(db, [1])).toEqual([])
+  await deletePastOpenings(db)
+  expect(await db.selectFrom('ingest_session_openings').select('session_number').execute()).toEqual([
+    { session_number: '7' },
+  ])
 })

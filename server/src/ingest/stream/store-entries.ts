@@ -13,7 +13,9 @@ import { storeReported } from '../store-reported.ts'
 import { storeTelemetry } from '../store-telemetry.ts'
 import type { Outcome } from '../unanswered.ts'
 import { loadDevices } from './load-devices.ts'
+import { listOpenings, type Moves } from './moved-sessions.ts'
 import { advancePositions, FencedError, moveTo, type Position, type Reached } from './partitions.ts'
+import { insertOpenings } from './session-openings.ts'
 import type { StreamContext } from './state.ts'
 import { type Entry, getPosition, type Unreadable } from './tracks.ts'
 
@@ -23,11 +25,11 @@ export interface StoreOptions {
   isolate: boolean
   /** Gets what may have been stored although it failed. */
   unanswered: Outcome[]
-  /** Entries that are not stored, since they are there a second time. */
-  late?: ReadonlySet<Entry>
+  /** The late ones are not stored. */
+  moves?: Moves
 }
 
-interface Work extends Pick<StoreOptions, 'lane' | 'unanswered' | 'late'> {
+interface Work extends Pick<StoreOptions, 'lane' | 'unanswered' | 'moves'> {
   ctx: StreamContext
   devices: Map<number, Device>
 }
@@ -63,8 +65,8 @@ const isFaultOfMessage = (error: unknown): boolean => {
 }
 
 async function storeTogether(work: Work, entries: Entry[]): Promise<void> {
-  const { ctx, lane, unanswered, late } = work
-  const present = late?.size ? entries.filter((entry) => !late.has(entry)) : entries
+  const { ctx, lane, unanswered, moves } = work
+  const present = moves?.late.size ? entries.filter((entry) => !moves.late.has(entry)) : entries
   const messages = present.flatMap((entry) => toMessage(work, entry) ?? [])
   const dropped = present.length - messages.length
   if (dropped > 0) ctx.metrics.ingestWithoutClient.inc(dropped)
@@ -94,9 +96,12 @@ const listLetters = (work: Work, entries: Entry[]): DeadLetter[] =>
   })
 
 const advanceTo =
-  ({ ctx, lane }: Work, entries: Entry[]) =>
-  (tx: Kysely<Tables>): Promise<void> =>
-    advancePositions(tx, ctx.nodes.id, { lane, reached: listReached(entries) })
+  ({ ctx, lane, moves }: Work, entries: Entry[]) =>
+  async (tx: Kysely<Tables>): Promise<void> => {
+    const first = moves?.first.size ? entries.filter((entry) => moves.first.has(entry)) : []
+    if (first.length > 0) await insertOpenings(tx, lane, listOpenings(first))
+    await advancePositions(tx, ctx.nodes.id, { lane, reached: listReached(entries) })
+  }
 
 /** Entries of a partition are in order: from the first one to the last one. */
 function listReached(entries: Entry[]): Reached[] {

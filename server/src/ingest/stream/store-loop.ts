@@ -8,10 +8,10 @@ import { FencedError, listHeld } from './partitions.ts'
 import { formatPlace, type Place } from './lanes.ts'
 import {
   createGenerations,
-  findLate,
+  findMoves,
   type Generations,
-  rememberGenerations,
-  rememberOpening,
+  listOpenings,
+  rememberOpenings,
 } from './moved-sessions.ts'
 import { createLatestBatches, type LatestBatches, markRepeats, rememberBatches } from './repeated-batches.ts'
 import { identify, type StreamConnection, type StreamContext } from './state.ts'
@@ -39,10 +39,8 @@ export interface StoreLoop extends AsyncDisposable {
   wake(track?: Track): void
   /** Resolves when the present round has ended; its tracks are read again after that only. */
   roundEnded(): Promise<void>
-  /** Lists the openings of sessions that were first seen in the last minutes. @param partitions absent for all */
-  listOpenings(partitions?: number[]): SessionOpening[]
-  /** Takes over the openings that the former owner of a partition has seen. Call it before the partition is read. */
-  learnOpenings(openings: SessionOpening[]): void
+  /** Learns the openings that the former owner of a partition has stored. Call it before the partition is read. */
+  learnOpenings(openings: (SessionOpening & Place)[]): void
   /** Returns how long the present round has tried to store messages; 0 between two rounds. */
   longestWaitMs(): number
 }
@@ -111,15 +109,11 @@ export function startStoreLoop(
       if (!track || isMine(loop, track)) wake()
     },
     roundEnded: () => round,
-    listOpenings: (partitions) => listOpenings(loop, partitions),
-    learnOpenings: (openings) => {
-      for (const { number, ageSeconds, ...opening } of openings)
-        if (isMine(loop, opening))
-          rememberOpening(loop.generations, number, {
-            ...opening,
-            seenMs: performance.now() - ageSeconds * 1000,
-          })
-    },
+    learnOpenings: (openings) =>
+      rememberOpenings(
+        loop.generations,
+        openings.filter((opening) => isMine(loop, opening)),
+      ),
     longestWaitMs: () => (failingSinceMs === undefined ? 0 : performance.now() - failingSinceMs),
     [Symbol.asyncDispose]: async () => {
       stopping.abort()
@@ -130,13 +124,6 @@ export function startStoreLoop(
 }
 
 const isMine = ({ lane, isOwn }: Loop, place: Place): boolean => place.lane === lane && isOwn(place)
-
-const listOpenings = ({ lane, generations }: Loop, partitions?: number[]): SessionOpening[] =>
-  [...generations.recent].flatMap(([number, { seenMs, ...opening }]) =>
-    partitions === undefined || partitions.includes(opening.partition)
-      ? [{ ...opening, number, lane, ageSeconds: (performance.now() - seenMs) / 1000 }]
-      : [],
-  )
 
 /** Returns the tracks that can be read, the least recently read first. */
 const listReady = (loop: Loop): Track[] =>
@@ -173,12 +160,12 @@ async function storeRead(loop: Loop, ready: Track[], read: ReadTrack[]): Promise
   const entries = read.flatMap((one) => one.entries)
   if (entries.length > 0) {
     markRepeats(latest, entries)
-    const late = findLate(generations, entries)
-    await storeEntries(ctx, entries, { lane, isolate: faults >= PATIENT_ROUNDS, unanswered, late })
-    rememberGenerations(generations, entries)
+    const moves = findMoves(generations, entries)
+    await storeEntries(ctx, entries, { lane, isolate: faults >= PATIENT_ROUNDS, unanswered, moves })
+    rememberOpenings(generations, listOpenings([...moves.first]))
     rememberBatches(latest, entries)
-    if (late.size > 0)
-      ctx.log.info({ lane, count: late.size }, 'messages came late that their devices had sent again')
+    if (moves.late.size > 0)
+      ctx.log.info({ lane, count: moves.late.size }, 'messages came late that their devices had sent again')
   }
   for (const [index, one] of read.entries()) await finishTrack(loop, ready[index]!, one)
 }
