@@ -14,7 +14,6 @@ import {
   spanMs,
   takesLiveValues,
 } from './history.ts'
-import { createLatestStore } from './latest-store.ts'
 import { chooseReloadMs, isSlowed } from './reading-plan.ts'
 
 const signals = (...assets: string[]) =>
@@ -126,13 +125,4 @@ test('the buckets of a widget have the interval that it names, or the next longe
   const [automatic, chosen] = groupNeeds([need, { ...need, interval: 'PT5M' }])
   expect(chooseHistory(automatic!, 3_600_000).resolution).toEqual({ kind: 'raw' })
   expect(chooseHistory(chosen!, 3_600_000).resolution).toEqual({ kind: 'envelope', interval: 'PT5M' })
-})
-
-test('a value that comes late does not replace a newer one', () => {
-  const store = createLatestStore()
-  const event = (time: string, value: number) => ({ time, value }) as Parameters<typeof store.set>[1]
-  store.set('a', event('2026-11-22T08:00:01.000Z', 2))
-  store.set('a', event('2026-11-22T08:00:00.000Z', 1))
-  expect(store.get('a')?.value).toBe(2)
-  store.stop()
 })

@@ -2,8 +2,11 @@
 import type { TelemetryEvent } from '@gangway/client'
 import { untilMultiple } from '../../../parts/every.ts'
 
-/** Charts are redrawn in the same frames: at multiples of this. */
+/** Charts are redrawn in the same frames: at multiples of these. */
 const INTERVAL_MS = 250
+/** Nobody reads this many values four times a second, and each frame with them takes long. */
+const MANY = 30
+const INTERVAL_OF_MANY_MS = 500
 
 export interface LatestStore {
   get: (id: string) => TelemetryEvent | undefined
@@ -20,10 +23,13 @@ export function createLatestStore(): LatestStore {
   const flushListeners = new Set<() => void>()
   const changed = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let intervalMs = INTERVAL_MS
   const flush = () => {
     timer = undefined
-    for (const id of changed) for (const listener of listeners.get(id) ?? []) listener()
+    const told = [...changed].flatMap((id) => [...(listeners.get(id) ?? [])])
     changed.clear()
+    intervalMs = told.length > MANY ? INTERVAL_OF_MANY_MS : INTERVAL_MS
+    for (const listener of told) listener()
     for (const listener of flushListeners) listener()
   }
   return {
@@ -33,7 +39,7 @@ export function createLatestStore(): LatestStore {
       if (before !== undefined && before.time > event.time) return
       values.set(id, event)
       changed.add(id)
-      timer ??= setTimeout(flush, untilMultiple(INTERVAL_MS))
+      timer ??= setTimeout(flush, untilMultiple(intervalMs))
     },
     subscribe: (id, onChange) => {
       const own = listeners.get(id) ?? new Set()
