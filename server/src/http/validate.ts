@@ -14,6 +14,12 @@ export const MAX_ISSUES = 20
 /** Longer paths are cut: names in a body may have any length. */
 const MAX_PATH_CHARACTERS = 256
 
+/**
+ * Errors are searched for in this many items of each list. TypeBox takes time that grows with the square of the number of
+ * equal items in a list that must not have any, though the list is too long anyway.
+ */
+const SEARCHED_ITEMS = 2000
+
 type Check = (value: unknown) => unknown
 
 /**
@@ -33,10 +39,22 @@ export function strictValidator(
     refuseUnstorable(value, at)
     const issues = takeFirst(findIssues(value))
     const isValid = compiled.Check(value)
-    if (!isValid) issues.push(...listIssues(compiled.Errors(value), at, { schema, value }))
+    if (!isValid) issues.push(...listIssues(findErrors(compiled, value), at, { schema, value }))
     if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
     return clean(value as object)
   }
+}
+
+function findErrors(compiled: Pick<ReturnType<typeof Compile>, 'Errors'>, value: unknown): SchemaError[] {
+  const errors = compiled.Errors(shortenLists(value))
+  return errors.length > 0 ? errors : compiled.Errors(value)
+}
+
+/** @param value must not be too deep */
+function shortenLists(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.slice(0, SEARCHED_ITEMS).map(shortenLists)
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortenLists(one)]))
 }
 
 export function coercingValidator(schema: TSchema, at: string): Check {
