@@ -100,7 +100,8 @@ function tenantDatabase(
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: async () => {} } }) })
 }
 
-function createPatience(): AbortSignal {
+/** @returns a signal for a wait of a query, which is aborted with rate_limited when it has lasted too long */
+export function createPatience(): AbortSignal {
   const patience = new AbortController()
   const reason = () => tooBusy(`This query has waited ${PATIENCE_MS / 1000} s for others of this tenant`)
   setTimeout(() => patience.abort(reason()), PATIENCE_MS).unref()

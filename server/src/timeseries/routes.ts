@@ -1,5 +1,6 @@
 /** Timeseries: history and latest values. [docs/telemetry] */
-import { createGate } from '../database/fair-gate.ts'
+import { createGate, type Gate } from '../database/fair-gate.ts'
+import { createPatience, type Query } from '../database/queries.ts'
 import { type Caller, user } from '../http/access.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { answerParts } from './export/answer-parts.ts'
@@ -71,6 +72,31 @@ async function readEnding(
   }
 }
 
+/**
+ * Opens a query that may have to wait at a gate. It counts among the open queries of its tenant while it waits.
+ * @throws rate_limited
+ */
+async function openQuery(
+  { queries }: Pick<TimeseriesContext, 'queries'>,
+  { tenantId }: Caller,
+  gate: Gate | undefined,
+): Promise<{ db: Query['db']; end(): void }> {
+  const query = queries.open(tenantId)
+  const close = () => query[Symbol.dispose]()
+  if (!gate) return { db: query.db, end: close }
+  try {
+    const leave = await gate.enter(tenantId, createPatience())
+    const end = () => {
+      close()
+      leave()
+    }
+    return { db: query.db, end }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
 export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
   // A group of rows in the making is much larger than a page.
   const parquetGate = createGate({ max: 4, maxPerTenant: 2 })
@@ -113,16 +139,11 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
             ? await readEnding(ctx, caller, { requested, owners: owners.flat(), mayBeBound })
             : {}
         const hasMedian = requested.aggregations.some(({ type }) => type === 'median')
-        const leave = hasMedian ? await medianGate.enter(caller.tenantId) : undefined
-        const query = ctx.queries.open(caller.tenantId)
-        const end = () => {
-          query[Symbol.dispose]()
-          leave?.()
-        }
+        const { db, end } = await openQuery(ctx, caller, hasMedian ? medianGate : undefined)
         const pages = {
-          json: () => jsonResult(query.db, items, { ...ending, ...missing }),
-          csv: () => csvResult(query.db, items),
-          parquet: () => parquetResult(query.db, items, () => parquetGate.enter(caller.tenantId)),
+          json: () => jsonResult(db, items, { ...ending, ...missing }),
+          csv: () => csvResult(db, items),
+          parquet: () => parquetResult(db, items, () => parquetGate.enter(caller.tenantId)),
         }[format]()
         return answer(200, await answerParts(pages, end, reply), formatHeaders[format])
       },

@@ -27,7 +27,7 @@ export function timeseriesApi({ db, pool, queryPool }: Pick<TestDatabase, 'db' |
   const app = createHttpServer({ routes: timeseriesRoutes(ctx), guards, log: testLog, trustProxy: false })
   // It is idle between calls, and holds no process.
   const listening = app.listen({ host: '127.0.0.1', port: 0 }).then((url) => (app.server.unref(), url))
-  return { ...timeseriesClient(listening), listening }
+  return { ...timeseriesClient(listening), listening, queries: ctx.queries }
 }
 
 /** Calls the routes of another process. */
