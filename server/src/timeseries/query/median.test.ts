@@ -31,6 +31,26 @@ test('the median equals that of the sorted numbers', () => {
   )
 })
 
+/** @returns numbers of which each pivot from the middle of the rest is the smallest */
+function worstForMiddlePivot(count: number): number[] {
+  const numbers = Array.from({ length: count }, () => 0)
+  const places = Array.from({ length: count }, (_, index) => index)
+  for (let first = 0; first < count; first++) {
+    const middle = (first + count - 1) >> 1
+    numbers[places[middle]!] = first
+    ;[places[first], places[middle]] = [places[middle]!, places[first]!]
+  }
+  return numbers
+}
+
+test('no order of the numbers makes a median slow', () => {
+  const count = 200_000
+  const collected = collect(worstForMiddlePivot(count))
+  const startMs = performance.now()
+  expect(findMedian(collected)).toBe((count - 1) / 2)
+  expect(performance.now() - startMs).toBeLessThan(1000)
+})
+
 test('a median of too many numbers is refused', () => {
   const collected = createCollection()
   const collectAll = () => {

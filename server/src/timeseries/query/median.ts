@@ -46,11 +46,14 @@ function findMiddle(lower: number, upper: number): number {
   return Number.isFinite(sum) ? sum / 2 : lower / 2 + upper / 2
 }
 
-/** Moves the n-th smallest number to its sorted position, with all smaller ones before it (quickselect). */
+/**
+ * Moves the n-th smallest number to its sorted position, with all smaller ones before it (quickselect). The pivot is random:
+ * a device could send numbers for which any other choice takes time that grows with the square of their count.
+ */
 function selectNth(numbers: Float64Array, place: number): number {
   let [first, last] = [0, numbers.length - 1]
   while (first < last) {
-    const pivot = numbers[(first + last) >> 1]!
+    const pivot = numbers[first + Math.floor(Math.random() * (last - first + 1))]!
     let [low, high] = [first, last]
     while (low <= high) {
       while (numbers[low]! < pivot) low++
