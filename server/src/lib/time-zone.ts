@@ -12,6 +12,26 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** IANA names that PostgreSQL reads as abbreviations, without a summer time, and the zones that they are links to. */
+const links = new Map([
+  ['CET', 'Europe/Brussels'],
+  ['EET', 'Europe/Athens'],
+  ['MET', 'Europe/Brussels'],
+  ['WET', 'Europe/Lisbon'],
+])
+/** All other IANA names of three letters; they mean the same to PostgreSQL. */
+const shortNames = new Set(['EST', 'GMT', 'HST', 'MST', 'PRC', 'ROC', 'ROK', 'UCT', 'UTC'])
+
+/**
+ * @returns the name of the zone in PostgreSQL; undefined if there is no such zone. The runtime knows further short names, such as
+ * IST for India, that stand for other zones in PostgreSQL.
+ */
+export function findDatabaseZone(name: string): string | undefined {
+  const short = name.toUpperCase()
+  if (name.length === 3) return links.get(short) ?? (shortNames.has(short) ? name : undefined)
+  return isTimeZone(name) ? name : undefined
+}
+
 /**
  * @returns a function from local time, given as if it were UTC, to milliseconds since 1970. Of an hour that occurs twice
  *   in autumn the earlier one is taken; a time that is skipped in spring is read with the offset before the change.

@@ -170,6 +170,34 @@ describe('days of a time zone', () => {
     ])
   })
 
+  test('zones that PostgreSQL takes for abbreviations have their summer time', async () => {
+    const name = await asset.signal(['2026-07-01T12:00:00Z', 1])
+    const start = async (timeZone: string) =>
+      (await asset.buckets(name, { aggregationInterval: 'P1D', timeZone })).map(([time]) => time)
+    for (const timeZone of ['CET', 'met', 'Europe/Berlin'])
+      expect(await start(timeZone)).toEqual(['2026-06-30T22:00:00Z'])
+    expect(await start('EET')).toEqual(['2026-06-30T21:00:00Z'])
+    expect(await start('WET')).toEqual(['2026-06-30T23:00:00Z'])
+    expect(await start('EST')).toEqual(['2026-07-01T05:00:00Z'])
+  })
+
+  test.each(['IST', 'PST', 'bst'])('%s, which stands for several zones, is refused', async (timeZone) => {
+    const answer = await asset.api.post('a', '/v1/timeseries/get', {
+      assetId: 'pump',
+      ...span,
+      timeseriesName: ['s1'],
+      aggregationInterval: 'P1D',
+      timeZone,
+    })
+    expect(answer).toMatchObject({ status: 400, body: { details: { issues: [{ path: 'timeZone' }] } } })
+  })
+
+  test('months count from the year 0 also in its last hours', async () => {
+    const name = await asset.signal(['0001-01-01T00:00:00Z', 1], ['0001-01-01T12:00:00Z', 2])
+    const body = { aggregationType: 'sum', aggregationInterval: 'P5M', timeZone: 'Etc/GMT+5' }
+    expect(await asset.buckets(name, body)).toEqual([['0000-11-01T05:00:00Z', 3]])
+  })
+
   test('a bucket starts at or before its samples, at a local time of its grid, in every zone', async () => {
     const zones = Intl.supportedValuesOf('timeZone')
     const intervals: Interval[] = [

@@ -35,7 +35,9 @@ export function bucketKey({ unit, count }: Interval, timeZone: string, time: Exp
   if (unit === 'days')
     return sql`date_bin(make_interval(days => ${count}::int), ${local}, timestamp '1970-01-05')`
   if (count === 1 || count === 12) return sql`date_trunc(${count === 1 ? 'month' : 'year'}::text, ${local})`
-  const beyond = sql`(date_part('year', ${local}) * 12 + date_part('month', ${local}) - 1)::int % ${count}::int`
+  // PostgreSQL counts no year 0, in which the first hours of the year 1 are in western zones.
+  const year = sql`(date_part('year', ${local} + interval '400 years') - 400)`
+  const beyond = sql`(${year} * 12 + date_part('month', ${local}) - 1)::int % ${count}::int`
   return sql`date_trunc('month', ${local}) - make_interval(months => ${beyond})`
 }
 

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { parseDuration } from '../../lib/duration.ts'
-import { isTimeZone } from '../../lib/time-zone.ts'
+import { findDatabaseZone } from '../../lib/time-zone.ts'
 import { type Interval, convertDuration } from './interval.ts'
 import { isRolledUp, type RequestedQuery } from './query.ts'
 import { chooseInterval } from './resolution.ts'
@@ -44,8 +44,9 @@ function readAggregations(
   span: { from: number; to: number; isRolledUp: boolean },
   issues: Issue[],
 ): Pick<RequestedQuery, 'aggregations' | 'intervalText'> {
-  const { aggregationType, aggregationTypes, aggregationInterval, resolution, timeZone = 'UTC' } = request
-  if (!isTimeZone(timeZone))
+  const { aggregationType, aggregationTypes, aggregationInterval, resolution } = request
+  const timeZone = findDatabaseZone(request.timeZone ?? 'UTC')
+  if (timeZone === undefined)
     issues.push({ path: 'timeZone', message: 'must be an IANA time zone such as Europe/Berlin' })
   issues.push(...findContradictions(request))
   const given = aggregationInterval === undefined ? undefined : readInterval(aggregationInterval, issues)
@@ -54,7 +55,10 @@ function readAggregations(
     : { interval: given, text: aggregationInterval ?? '' }
   const types = aggregationTypes ?? (aggregationType === undefined ? [] : [aggregationType])
   if (types.length === 0 && (resolution || aggregationInterval !== undefined)) types.push('avg')
-  return { aggregations: types.map((type) => ({ type, interval, timeZone })), intervalText }
+  return {
+    aggregations: types.map((type) => ({ type, interval, timeZone: timeZone ?? 'UTC' })),
+    intervalText,
+  }
 }
 
 function findContradictions(request: Request): Issue[] {
