@@ -10,9 +10,9 @@ export const ASSUMPTIONS = {
   packedDays: 365,
   /** A message with its PUBACK on the wire: PUBLISH and PUBACK with 52 bytes of TCP and IP for each segment. */
   wireBytes: 250,
-  /** A batch is stored with so many bytes for each message, and 150 for itself. [docs/stream#the-stream] */
+  /** A batch is stored with so many bytes for each message, and 220 for itself. [docs/stream#the-stream] */
   streamMessageBytes: 170,
-  streamBatchBytes: 150,
+  streamBatchBytes: 220,
   /** The greatest number of connections of a gateway; `npm run bench -- storm` has run with 10,000. */
   connections: 20_000,
   /** MB of memory of a node, and KB of a connection. */

@@ -11,6 +11,7 @@ import { type Consumer, startConsumer } from './consume.ts'
 import { ensureStream, requireUsable, streamName, type StreamSettings } from './ensure-stream.ts'
 import { insertPartitions } from './partitions.ts'
 import { createPublisher } from './publish-batches.ts'
+import { roundLimit } from './record-size.ts'
 import type { StreamConnection, StreamContext, StreamState } from './state.ts'
 import { createStreamMetrics } from './stream-metrics.ts'
 import { createStatusReader, findStoredUntilMs, type StreamStatus } from './stream-status.ts'
@@ -38,7 +39,7 @@ export async function openIngestStream(ctx: StreamContext, patience: Patience = 
   const settings: StreamSettings = {
     name: streamName(prefix),
     subject: `${prefix}.ingest.*.*`,
-    maxBytes: ctx.config.streamBytes,
+    maxBytes: roundLimit(ctx.config.streamBytes),
   }
   const stream = { ...(await connectToStream(ctx, settings, patience)), prefix }
   const watch = watchStream(ctx, stream, settings)

@@ -27,6 +27,7 @@ import {
   markSentBefore,
 } from './batch-format.ts'
 import { findPartition, formatPlace, type Place } from './lanes.ts'
+import { fillUp } from './record-size.ts'
 import { batchSubject, noticeSubject, setState, type StreamConnection, type StreamContext } from './state.ts'
 
 /** With one more message of the largest size, a batch is smaller than `MAX_BATCH_BYTES`. */
@@ -133,8 +134,11 @@ async function publish(publisher: Publisher, { place, items }: Batch): Promise<v
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
       if (mayHaveMoved(ctx, messages)) markLate(bytes)
-      const { seq } = await stream.publisher.publish(batchSubject(stream, place), bytes, {
+      const subject = batchSubject(stream, place)
+      const filled = fillUp(stream.nats.info?.version, subject, bytes)
+      const { seq } = await stream.publisher.publish(subject, bytes, {
         timeout: ACKNOWLEDGE_MS,
+        ...(filled && { headers: filled }),
       })
       // A full stream that takes this batch may refuse the next one: the look at the stream decides.
       if (stream.state === 'away') setState(ctx, stream, 'ok')

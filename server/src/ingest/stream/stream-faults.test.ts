@@ -108,6 +108,29 @@ test.skipIf(skip).each([
   })
 })
 
+test.skipIf(skip)('a full stream refuses what does not fit, and keeps what was acknowledged', async () => {
+  const setMaxBytes = (max_bytes: number) =>
+    streams.useStream(async ({ manager, name }) => {
+      await manager.streams.update(name, { max_bytes })
+    })
+  const { ingest } = gateway.parts.stream!
+  // A message that has waited for long is tried once.
+  const submit = (n: number, spaces: number) =>
+    new Promise<boolean>((resolve) => {
+      const payload = Buffer.from(`{"n":${n}${' '.repeat(spaces)}}`)
+      const message = { ...streams.makeMessage(device), payload, receivedAtMs: Date.now() - 60_000 }
+      ingest.telemetry({ ...message, packetId: n }, (error) => resolve(error === undefined))
+    })
+  await setMaxBytes(32 * 1024)
+  const acknowledged: number[] = []
+  for (const n of range(1, 300)) if (await submit(n, 600 - 2 * n)) acknowledged.push(n)
+  expect(acknowledged.length).toBeLessThan(300)
+  await setMaxBytes(STREAM_BYTES)
+  await using _node = await startIngestNode(gateway)
+  await untilStored()
+  expect(await sorted()).toEqual(acknowledged)
+})
+
 test.skipIf(skip)('what follows a message that could not be published does not overtake it', async () => {
   const { ingest } = gateway.parts.stream!
   const submit = (waitedMs = 0) =>
