@@ -58,7 +58,6 @@ interface Needs {
 export async function ensureStream(ctx: Needs, settings: StreamSettings): Promise<StreamInfo> {
   const wanted: Partial<StreamUpdateConfig> = {
     subjects: [settings.subject],
-    max_bytes: settings.maxBytes,
     // A full stream refuses batches, and keeps those that it has.
     discard: DiscardPolicy.New,
     allow_direct: true,
@@ -84,15 +83,17 @@ export const isGone = (error: unknown): boolean =>
 
 async function withReplicas(
   { nats, manager, log }: Needs,
-  { name }: StreamSettings,
+  { name, maxBytes }: StreamSettings,
   wanted: Partial<StreamUpdateConfig>,
 ): Promise<StreamInfo> {
   const existing = await findStream(manager, name)
+  const max_bytes = existing ? chooseLimit(log, existing, maxBytes) : maxBytes
   const put = (num_replicas: number) =>
     existing
-      ? updateStream(manager, existing, { ...wanted, num_replicas })
+      ? updateStream(manager, existing, { ...wanted, max_bytes, num_replicas })
       : manager.streams.add({
           ...wanted,
+          max_bytes,
           name,
           retention: RetentionPolicy.Limits,
           storage: StorageType.File,
@@ -111,6 +112,19 @@ async function withReplicas(
     )
     return put(replicas)
   }
+}
+
+/**
+ * A server of NATS 2.9 deletes the oldest batches of a stream that has more than its new limit (nats-server issue 2589). Gateways
+ * may publish meanwhile.
+ */
+function chooseLimit(log: Logger, { config, state }: StreamInfo, maxBytes: number): number {
+  if (maxBytes >= config.max_bytes || state.bytes < maxBytes / 2) return maxBytes
+  log.warn(
+    { stream: config.name, bytes: state.bytes, limit: config.max_bytes, wanted: maxBytes },
+    'the stream of ingest keeps its limit, since it holds too much for a lower one: start again when it holds less than half of GANGWAY_STREAM_BYTES',
+  )
+  return config.max_bytes
 }
 
 async function findStream(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {

@@ -1,0 +1,29 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { expect, test } from 'vitest'
+import { testLog } from '../../../test/harness/log.ts'
+import { skipWithoutNats, startNats } from '../../../test/harness/nats-server.ts'
+import { ensureStream } from './ensure-stream.ts'
+
+const skip = skipWithoutNats('settings of a stream')
+
+test.skipIf(skip)(
+  'a lower limit waits until the stream holds less than half of it [docs/stream#the-stream]',
+  async () => {
+    await using server = await startNats()
+    const nats = await connect({ servers: server.url })
+    const manager = await jetstreamManager(nats)
+    const ensure = (maxBytes: number) =>
+      ensureStream({ nats, manager, log: testLog }, { name: 'test', subject: 'test.*.*', maxBytes })
+    await ensure(64 * 1024)
+    for (let count = 0; count < 16; count++)
+      await jetstream(nats).publish('test.telemetry.0', Buffer.alloc(1000))
+    for (const limit of [8 * 1024, 24 * 1024]) {
+      const { config, state } = await ensure(limit)
+      expect([config.max_bytes, state.messages]).toEqual([64 * 1024, 16])
+    }
+    const { config, state } = await ensure(48 * 1024)
+    expect([config.max_bytes, state.messages]).toEqual([48 * 1024, 16])
+    await nats.close()
+  },
+)
