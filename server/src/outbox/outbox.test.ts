@@ -1,12 +1,12 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { jetstream } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/harness/database.ts'
 import { startTestJobs } from '../../test/harness/due-jobs.ts'
 import { testLog } from '../../test/harness/log.ts'
-import { skipWithoutNats, startNats } from '../../test/harness/nats-server.ts'
+import { type NatsServer, skipWithoutNats, startNats } from '../../test/harness/nats-server.ts'
 import { temporaryDirectory } from '../../test/harness/temporary-directory.ts'
 import { readConfig } from '../config.ts'
 import { addJob } from '../jobs/add-job.ts'
@@ -178,3 +178,48 @@ test.skipIf(skip)(
     await connection.close()
   },
 )
+
+describe('the stream of events', () => {
+  const message = { id: '1', subject: 'Tested', payload: {} }
+  let server: NatsServer
+  let connection: NatsConnection
+  let streams: JetStreamManager['streams']
+  beforeEach(async () => {
+    if (skip) return
+    server = await startNats()
+    connection = await connect({ servers: server.url })
+    ;({ streams } = await jetstreamManager(connection))
+  })
+  afterEach(async () => {
+    await connection?.close()
+    await server?.[Symbol.asyncDispose]()
+  })
+  const open = () => openAt({ natsUrl: parseNatsUrl(server.url) })
+
+  test.skipIf(skip)(
+    'keeps the limits that an operator gave it [docs/operating#deliveries-to-others]',
+    async () => {
+      await (await open())[Symbol.asyncDispose]()
+      await streams.update('GANGWAY', { max_msgs: 1 })
+      await using queue = await open()
+      await queue.publish([message, { ...message, id: '2' }])
+      const { config, state } = await streams.info('GANGWAY')
+      expect([config.max_msgs, state.messages]).toEqual([1, 1])
+    },
+  )
+
+  test.skipIf(skip)('is made again where it was deleted', async () => {
+    await using queue = await open()
+    await streams.delete('GANGWAY')
+    await expect(queue.publish([message])).rejects.toThrow()
+    await queue.publish([message])
+    expect((await streams.info('GANGWAY')).state.messages).toBe(1)
+  })
+
+  test.skipIf(skip)('is not that of another program', async () => {
+    await streams.add({ name: 'GANGWAY', subjects: ['others.>'] })
+    await expect(open()).rejects.toThrow(
+      'cannot be used: its stream GANGWAY has the subjects others.>, where events need gangway.events.>',
+    )
+  })
+})

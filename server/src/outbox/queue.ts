@@ -1,5 +1,5 @@
 /** Where outbox messages go: the log by default, NATS JetStream where GANGWAY_NATS_URL is set. */
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { JetStreamApiError, jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import type pg from 'pg'
 import type { Logger } from 'pino'
@@ -8,6 +8,7 @@ import {
   connectToNats,
   type NatsConfig,
   type NatsSettings,
+  NatsUnusableError,
   type Patience,
   usesNats,
 } from '../lib/nats.ts'
@@ -27,6 +28,8 @@ export interface Queue extends AsyncDisposable {
 
 const STREAM = 'GANGWAY'
 const SUBJECT_PREFIX = 'gangway.events.'
+const SUBJECTS = `${SUBJECT_PREFIX}>`
+const NAME_IN_USE = 10058
 
 interface QueueContext {
   config: NatsConfig
@@ -53,26 +56,50 @@ async function openNatsQueue(
   patience: Patience,
 ): Promise<Queue> {
   const installation = await readSubjectPrefix(pool)
-  const stream = { name: STREAM, subjects: [`${SUBJECT_PREFIX}>`] }
   const connection = await connectToNats(settings, {
     ...patience,
     log,
     name: 'outbox',
-    // Adding a stream that exists with the same configuration changes nothing.
-    prepare: async (nats) => (await jetstreamManager(nats)).streams.add(stream),
+    prepare: async (nats) => ensureEventStream(await jetstreamManager(nats)),
   })
   const publisher = jetstream(connection)
+  const publish = ({ id, subject, payload }: OutboxMessage) =>
+    publisher.publish(SUBJECT_PREFIX + subject, JSON.stringify(payload), {
+      // Several installations may share the stream.
+      msgID: `${installation}.${id}`,
+      headers: traceHeaders(payload),
+    })
   return {
     publish: async (messages) => {
-      for (const { id, subject, payload } of messages)
-        await publisher.publish(SUBJECT_PREFIX + subject, JSON.stringify(payload), {
-          // Several installations may share the stream.
-          msgID: `${installation}.${id}`,
-          headers: traceHeaders(payload),
-        })
+      try {
+        for (const message of messages) await publish(message)
+      } catch (error) {
+        // The stream may have been deleted. The next try needs it.
+        await jetstreamManager(connection)
+          .then(ensureEventStream)
+          .catch(() => {})
+        throw error
+      }
     },
     // Nothing waits to be sent: `publish` waits for the stream.
     [Symbol.asyncDispose]: () => closeNats(connection),
+  }
+}
+
+/**
+ * Adds the stream unless it is there. The operator may have given it limits and replicas.
+ * @throws NatsUnusableError if it is the stream of another program
+ */
+async function ensureEventStream({ streams }: JetStreamManager): Promise<void> {
+  try {
+    await streams.add({ name: STREAM, subjects: [SUBJECTS] })
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === NAME_IN_USE)) throw error
+    const { config } = await streams.info(STREAM)
+    if (config.subjects.includes(SUBJECTS)) return
+    throw new NatsUnusableError(
+      `its stream ${STREAM} has the subjects ${config.subjects.join(', ')}, where events need ${SUBJECTS}`,
+    )
   }
 }
 
