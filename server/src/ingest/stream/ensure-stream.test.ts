@@ -1,8 +1,8 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { testLog } from '../../../test/harness/log.ts'
-import { skipWithoutNats, startNats } from '../../../test/harness/nats-server.ts'
+import { skipWithoutNats, startNats, startNatsCluster } from '../../../test/harness/nats-server.ts'
 import { ensureStream } from './ensure-stream.ts'
 
 const skip = skipWithoutNats('settings of a stream')
@@ -27,3 +27,18 @@ test.skipIf(skip)(
     await nats.close()
   },
 )
+
+test.skipIf(skip)('a cluster without the space is refused at once', async () => {
+  await using cluster = await startNatsCluster('')
+  const nats = await connect({ servers: cluster.url.split(',') })
+  const manager = await vi.waitFor(() => jetstreamManager(nats))
+  const settings = { name: 'test', subject: 'test.*.*', maxBytes: 900_000_000_000_000 }
+  await expect(
+    vi.waitUntil(() =>
+      ensureStream({ nats, manager, log: testLog }, settings).catch((error: Error) =>
+        error.name === 'NatsUnusableError' ? error.message : undefined,
+      ),
+    ),
+  ).resolves.toContain('JetStream has no 900000000000000 bytes left for the stream')
+  await nats.close()
+})

@@ -65,7 +65,7 @@ export async function ensureStream(ctx: Needs, settings: StreamSettings): Promis
   try {
     return await withReplicas(ctx, settings, wanted)
   } catch (error) {
-    if (!isApiError(error, ERRORS.insufficientStorage)) throw error
+    if (!isOutOfSpace(error)) throw error
     throw new NatsUnusableError(
       `JetStream has no ${settings.maxBytes} bytes left for the stream: give it more space, or set GANGWAY_STREAM_BYTES`,
     )
@@ -74,6 +74,11 @@ export async function ensureStream(ctx: Needs, settings: StreamSettings): Promis
 
 const isApiError = (error: unknown, ...codes: number[]): boolean =>
   error instanceof JetStreamApiError && codes.includes(error.code)
+
+/** A cluster looks for servers that have the space. */
+const isOutOfSpace = (error: unknown): boolean =>
+  isApiError(error, ERRORS.insufficientStorage) ||
+  (isApiError(error, ERRORS.noSuitablePeers) && (error as Error).message.includes('insufficient storage'))
 
 export const isStreamNotFound = (error: unknown): boolean => isApiError(error, ERRORS.streamNotFound)
 
@@ -106,11 +111,12 @@ async function withReplicas(
   } catch (error) {
     if (!isApiError(error, ERRORS.noSuitablePeers, ERRORS.replicasNeedCluster)) throw error
     const replicas = existing?.config.num_replicas ?? 1
+    const info = await put(replicas)
     log.warn(
       { stream: name, replicas, reason: (error as Error).message },
       `the stream of ingest cannot have ${REPLICAS} replicas: what it holds is lost with its server`,
     )
-    return put(replicas)
+    return info
   }
 }
 
