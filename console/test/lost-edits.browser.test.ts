@@ -83,6 +83,18 @@ describe.skipIf(!hasBrowser())('what was typed is not lost', () => {
       },
     },
     {
+      what: 'a property',
+      path: () => '/assets/pump-7?tab=properties',
+      open: press('Set Upper limit'),
+      type: (dialog) => dialog.getByRole('textbox', { name: 'Upper limit' }).fill('95'),
+    },
+    {
+      what: 'an authority',
+      path: () => '/onboarding/certificates?tab=authorities',
+      open: press('Bring your own'),
+      ...fill('Certificates'),
+    },
+    {
       what: 'bindings by name',
       path: () => '/assets/pump-7/bindings',
       open: press('Bind by name'),
@@ -198,6 +210,26 @@ describe.skipIf(!hasBrowser())('what was typed is not lost', () => {
     await page.getByRole('heading', { level: 1, name: 'System' }).waitFor()
     await guarded.open(`/simulations/${simulationId}`)
     await expect.poll(() => count.inputValue()).toBe('2')
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('a value for a property of a dashboard stays as a draft', async () => {
+    const input = {
+      id: 'limit',
+      kind: 'propertyInput',
+      position: { x: 0, y: 0, w: 4, h: 4 },
+      options: { assetId: 'pump-7', name: 'limit' },
+    }
+    const id = await makeDashboard(world, { data: { version: 1, widgets: [input] } })
+    await using guarded = await world.openSignedIn(`/dashboards/${id}`)
+    const { page } = guarded
+    const limit = page.getByRole('textbox', { name: 'Upper limit' })
+    await limit.fill('95')
+    await guarded.open('/system')
+    await page.getByRole('heading', { level: 1, name: 'System' }).waitFor()
+    await guarded.open(`/dashboards/${id}`)
+    await expect.poll(() => limit.inputValue()).toBe('95')
+    await page.getByText('Your unsaved changes from before were restored.').waitFor()
     expect(guarded.problems).toEqual([])
   })
 })

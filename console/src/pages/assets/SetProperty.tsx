@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { FormDialog } from '../../parts/form/FormDialog.tsx'
 import { SaveBar } from '../../parts/form/SaveBar.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { isObject, localText, readSchema } from '../../parts/schema/schema.ts'
@@ -22,7 +23,6 @@ interface Props {
 /** Dialog that sets one property with a form for its data type, or removes it. */
 export default function SetProperty({ content, target, desired, onClose }: Props) {
   const { properties: words } = useWords('assets')
-  const common = useWords('common')
   const cache = useQueryClient()
   const language = useLanguage()
   const { componentId, name, unit } = content
@@ -54,12 +54,7 @@ export default function SetProperty({ content, target, desired, onClose }: Props
   })
   const label = localText(content.displayName, language) ?? name
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<bdi>{words.set(label)}</bdi>}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <FormDialog form={form} onClose={onClose} title={<bdi>{words.set(label)}</bdi>}>
       <form onSubmit={form.onSubmit} noValidate className={styles.fields} aria-label={words.set(label)}>
         <p className={styles.note}>{words.setText}</p>
         <SchemaForm
@@ -83,6 +78,6 @@ export default function SetProperty({ content, target, desired, onClose }: Props
           </Button>
         </form>
       )}
-    </Modal>
+    </FormDialog>
   )
 }

@@ -76,6 +76,7 @@ interface FormProps {
 
 function PropertyForm({ assetId, content, label: chosen }: FormProps) {
   const words = useWords('dashboards')
+  const common = useWords('common')
   const language = useLanguage()
   const api = useApi()
   const cache = useQueryClient()
@@ -85,6 +86,7 @@ function PropertyForm({ assetId, content, label: chosen }: FormProps) {
   const schema = useMemo(() => readSchema(content.schema), [content])
   const label = chosen ?? localText(content.displayName, language) ?? name
   const form = useForm({
+    draft: `property-${assetId}-${componentId ?? ''}-${name}`,
     initial: { draft: emptyDraft },
     validate: ({ draft }) => {
       const isWrong = Object.keys(findDraftProblems(schema, draft)).length > 0
@@ -127,7 +129,8 @@ function PropertyForm({ assetId, content, label: chosen }: FormProps) {
           {words.setProperty}
         </Button>
         <span role="status" className={styles.note}>
-          {isForbidden ? words.mayNotSend(assetId) : sent && words.propertySent}
+          {isForbidden && words.mayNotSend(assetId)}
+          {!isForbidden && (sent ? words.propertySent : form.isRestored && form.isChanged && common.restored)}
         </span>
       </div>
     </form>

@@ -1,6 +1,7 @@
-import { Modal, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApi } from '../../../api/ApiProvider.tsx'
+import { FormDialog } from '../../../parts/form/FormDialog.tsx'
 import { SaveBar } from '../../../parts/form/SaveBar.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useWords } from '../../../words/words.tsx'
@@ -27,7 +28,7 @@ export default function ImportAuthority({ onClose }: { onClose: () => void }) {
     },
   })
   return (
-    <Modal opened onClose={onClose} size="lg" title={words.import}>
+    <FormDialog form={form} onClose={onClose} size="lg" title={words.import}>
       <form onSubmit={form.onSubmit} noValidate className={shared.form} aria-label={words.import}>
         <p className={shared.note}>{words.importText}</p>
         <Textarea
@@ -51,6 +52,6 @@ export default function ImportAuthority({ onClose }: { onClose: () => void }) {
         />
         <SaveBar form={form} label={words.import} />
       </form>
-    </Modal>
+    </FormDialog>
   )
 }
