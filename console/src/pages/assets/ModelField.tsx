@@ -10,6 +10,8 @@ interface Props {
   value: string
   onChange: (modelId: string) => void
   error: string | undefined
+  /** What the model decides, where that is not what an asset can do. */
+  description?: string
 }
 
 /** Select field of a model; without one it leads to the models. */
@@ -18,9 +20,9 @@ export function ModelField(props: Props) {
   return (
     <PickOne
       {...useObjectFinder('model')}
-      {...props}
       label={words.model}
       description={words.modelHint}
+      {...props}
       whenNone={
         <Notice kind="info">
           {words.noModel}{' '}

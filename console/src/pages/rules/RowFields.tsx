@@ -10,15 +10,25 @@ import { type Content, findContent, writeVariable } from './signals.ts'
 
 const offered: readonly Comparison[] = ['>', '>=', '<', '<=', '==', '!=']
 
+const numbers: ReadonlySet<string> = new Set(['double', 'float', 'integer', 'long'])
+
 /** A row that compares a signal in the way that suits its type. */
 export function startRow(variable: string, contents: readonly Content[]): ConditionRow {
   const type = schemaOf(variable, contents)?.type
-  const isNumber = type === undefined || ['double', 'float', 'integer', 'long'].includes(type)
+  const isNumber = type === undefined || numbers.has(type)
   return {
     variable,
     comparison: isNumber ? '>' : '==',
     right: { kind: 'value', value: type === 'boolean' ? true : null },
   }
+}
+
+/** A row of another signal. What was typed stays where the values of both are alike. */
+function changeSignal(row: ConditionRow, variable: string, contents: readonly Content[]): ConditionRow {
+  const [before, after] = [row.variable, variable].map((one) => schemaOf(one, contents)?.type)
+  const areNumbers = [before, after].every((type) => type !== undefined && numbers.has(type))
+  if (areNumbers || (before === after && before !== 'enum')) return { ...row, variable }
+  return { ...startRow(variable, contents), ...(row.right.kind === 'signal' && { right: row.right }) }
 }
 
 function schemaOf(variable: string, contents: readonly Content[]) {
@@ -52,9 +62,7 @@ export function RowFields({ row, name, contents, isReadOnly, onChange, onRemove 
         names={names}
         value={variable}
         isReadOnly={isReadOnly}
-        onChange={(next) =>
-          onChange({ ...startRow(next, contents), ...(right.kind === 'signal' && { right }) })
-        }
+        onChange={(next) => onChange(changeSignal(row, next, contents))}
       />
       <Select
         aria-label={words.comparison}

@@ -62,6 +62,7 @@ export function RuleForm({ draft, organizationId, contents, problems, isReadOnly
           <TextInput label={words.model} readOnly value={values.modelId} />
         ) : (
           <ModelField
+            description={words.modelHint}
             value={values.modelId}
             error={problems.fields.entityTypeId}
             onChange={(modelId) => change({ modelId, assetIds: [] })}

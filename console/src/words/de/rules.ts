@@ -8,6 +8,7 @@ const words: Translation<'rules'> = {
   severity: 'Schwere',
   condition: 'Aktiv, wenn',
   model: 'Modell',
+  modelHint: 'Überwacht werden seine Assets, mit den Signalen, die es hat.',
   watches: 'Überwacht',
   watchesNothing: 'Überwacht nichts',
   allAssets: 'Alle Assets',

@@ -6,6 +6,7 @@ export default {
   severity: 'Severity',
   condition: 'Active when',
   model: 'Model',
+  modelHint: 'Its assets are watched, by the signals that it has.',
   watches: 'Watches',
   watchesNothing: 'Watches nothing',
   allAssets: 'All assets',
