@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAssets, sendHistory } from './harness/assets.mjs'
+import { variants } from './harness/browser.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeDashboard, uploadPicture } from './harness/dashboards.ts'
 import { openAs, openAsViewer } from './harness/editor.ts'
@@ -40,15 +41,43 @@ describe.skipIf(!hasBrowser())('editing and sharing dashboards', () => {
     await page.getByText('Column 1, row 1, 4 wide, 5 high').waitFor({ state: 'attached' })
     await page.getByRole('button', { name: 'Widget Note b' }).press('Delete')
     await expect.poll(() => page.getByRole('article', { name: 'Note b' }).count()).toBe(0)
-    const mover = page.getByRole('button', { name: 'Widget Note a' })
-    await mover.press('Control+z')
+    // The removed widget had the focus, and the keys work without it.
+    await page.keyboard.press('Control+z')
     await page.getByRole('article', { name: 'Note b' }).waitFor()
-    await mover.press('Control+Shift+z')
+    await page.keyboard.press('Control+y')
+    await expect.poll(() => page.getByRole('article', { name: 'Note b' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByRole('article', { name: 'Note b' }).waitFor()
+    await page.keyboard.press('Control+Shift+z')
     await expect.poll(() => page.getByRole('article', { name: 'Note b' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Save dashboard' }).click()
     await page.getByRole('heading', { level: 1, name: 'Resized', exact: true }).waitFor()
     expect(await readWidgets(id)).toEqual([{ ...note('a', 0), position: { x: 0, y: 0, w: 4, h: 5 } }])
     expect(guarded.problems).toEqual([])
+  })
+
+  test('Enter goes into the options of a widget and closing them back; on a phone a tap brings them into view', async () => {
+    const tall = { ...note('a', 0), position: { x: 0, y: 0, w: 6, h: 30 } }
+    const data = { version: 1, widgets: [tall, note('b', 6)] }
+    const id = await makeDashboard(world, { displayName: 'Keys', data })
+    await using guarded = await world.openSignedIn(`/dashboards/${id}/edit`)
+    const { page } = guarded
+    const readFocus = () =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id)
+    await page.getByRole('button', { name: 'Widget Note b' }).press('Enter')
+    await expect.poll(readFocus).toBe('Options')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(readFocus).toBe('Widget Note b')
+    await using phone = await world.openSignedIn(
+      `/dashboards/${id}/edit`,
+      variants.find(({ name }) => name === '390-light'),
+    )
+    await phone.page.getByRole('button', { name: 'Widget Note b' }).click()
+    const title = phone.page.getByRole('heading', { name: 'Text', exact: true })
+    await title.waitFor()
+    await expect.poll(async () => (await title.boundingBox())!.y).toBeLessThan(844)
+    expect([...guarded.problems, ...phone.problems]).toEqual([])
   })
 
   test('an exported dashboard is imported with its name, description and data', async () => {

@@ -26,7 +26,7 @@ import {
   type Resolution,
 } from './resolution.ts'
 import { groupByOwner, labelSignal, MOST_SIGNALS, type Signal, signalList } from './signal.ts'
-import { SignalPicker } from './SignalPicker.tsx'
+import SignalPicker from './SignalPicker.tsx'
 import { useOwnerZones } from './use-owner-zones.ts'
 import { type Signals, useSignals } from './use-signals.ts'
 import { useUnits } from './use-units.ts'

@@ -16,7 +16,7 @@ interface Props {
 const SEARCH_DELAY_MS = 200
 
 /** Picker of signals from the tree, from all assets and from all devices; a search narrows all three at the server. */
-export function SignalPicker(props: Props) {
+export default function SignalPicker(props: Props) {
   const words = useWords('explore')
   const [search, setSearch] = useState('')
   const [isOpen, setOpen] = useState(props.chosen.length === 0)

@@ -11,7 +11,7 @@ interface Props {
   board: Board
   onChange: (widgets: Widget[]) => void
   selectedId: string
-  onSelect: (widgetId: string) => void
+  onSelect: (widgetId: string, byKeys: boolean) => void
   onRemove: (widgetId: string) => void
 }
 
@@ -47,7 +47,7 @@ export function EditGrid({ board, onChange, selectedId, onSelect, onRemove }: Pr
             grid={grid}
             keysId={keysId}
             isSelected={widget.id === selectedId}
-            onSelect={() => onSelect(widget.id)}
+            onSelect={(byKeys) => onSelect(widget.id, byKeys)}
             onRemove={() => onRemove(widget.id)}
             onPreview={(position) => setPreview(position && place(widget.id, position))}
             onPlace={(position) => {
@@ -69,7 +69,7 @@ interface WidgetProps {
   grid: React.RefObject<HTMLDivElement | null>
   keysId: string
   isSelected: boolean
-  onSelect: () => void
+  onSelect: (byKeys: boolean) => void
   onRemove: () => void
   onPreview: (position: Widget['position'] | null) => void
   onPlace: (position: Widget['position']) => void

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useMemo, useState } from 'react'
+import { useWindowEvent } from '@mantine/hooks'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { Empty } from '../../../parts/State.tsx'
 import type { TimeRange } from '../../../parts/time/time-range.ts'
 import { useWords } from '../../../words/words.tsx'
@@ -34,21 +35,22 @@ export function EditedBoard({ board, onChange, selectedId, onSelect, tab, onTab,
   const bindings = useBindings(board.variables, none)
   const widgets = useMemo(() => listOfTab(board, tab), [board, tab])
   const selected = widgets.find(({ id }) => id === selectedId)
+  const options = useOptionsPanel(selected?.id, onSelect)
   const setWidgets = (next: Widget[]) => onChange(setOfTab(board, tab, next))
   const remove = (id: string) => {
     setWidgets(widgets.filter((widget) => widget.id !== id))
     onSelect('')
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const isTyping =
-      event.target instanceof HTMLElement && event.target.matches('input, textarea, [contenteditable]')
-    if (isTyping || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return
+  // On the window: a widget that was removed leaves the focus nowhere.
+  useWindowEvent('keydown', (event) => {
+    const step = readStep(event)
+    if (step === null) return
     event.preventDefault()
-    if (event.shiftKey) onRedo()
+    if (step === 'redo') onRedo()
     else onUndo()
-  }
+  })
   return (
-    <div className={styles.editing} onKeyDown={onKeyDown}>
+    <div className={styles.editing}>
       <div>
         <BoardValues
           widgets={widgets}
@@ -64,14 +66,14 @@ export function EditedBoard({ board, onChange, selectedId, onSelect, tab, onTab,
                 board={{ ...board, widgets }}
                 onChange={setWidgets}
                 selectedId={selectedId}
-                onSelect={onSelect}
+                onSelect={options.open}
                 onRemove={remove}
               />
             )}
           </BoardTabs>
         </BoardValues>
       </div>
-      <div className={styles.side} role="group" aria-label={words.options}>
+      <div ref={options.ref} className={styles.side} role="group" aria-label={words.options} tabIndex={-1}>
         {selected === undefined ? (
           <>
             <VariablesForm board={board} onChange={onChange} />
@@ -93,10 +95,50 @@ export function EditedBoard({ board, onChange, selectedId, onSelect, tab, onTab,
               setWidgets(widgets.map((widget) => (widget.id === changed.id ? changed : widget)))
             }
             onRemove={() => remove(selected.id)}
-            onClose={() => onSelect('')}
+            onClose={options.close}
           />
         )}
       </div>
     </div>
   )
+}
+
+/** The options come into view with their widget: they are beside the board, or far below it. Keys go with them. */
+function useOptionsPanel(selectedId: string | undefined, onSelect: (widgetId: string) => void) {
+  const ref = useRef<HTMLDivElement>(null)
+  const shownId = useRef(selectedId)
+  const isByKeys = useRef(false)
+  const reveal = () => {
+    ref.current!.scrollIntoView({ block: 'nearest' })
+    if (isByKeys.current) ref.current!.focus({ preventScroll: true })
+    isByKeys.current = false
+  }
+  useEffect(() => {
+    if (selectedId !== undefined && selectedId !== shownId.current) reveal()
+    shownId.current = selectedId
+  }, [selectedId])
+  return {
+    ref,
+    open: (id: string, byKeys: boolean) => {
+      isByKeys.current = byKeys
+      if (id === selectedId) reveal()
+      else onSelect(id)
+    },
+    close: () => {
+      const widget = document.querySelector(`[data-widget="${CSS.escape(selectedId ?? '')}"]`)
+      widget?.querySelector('button')?.focus()
+      onSelect('')
+    },
+  }
+}
+
+/** Fields and dialogs have keys of their own. */
+const WITH_OWN_KEYS = 'input, textarea, [contenteditable], [role="dialog"] *'
+
+function readStep(event: KeyboardEvent): 'undo' | 'redo' | null {
+  const { ctrlKey, metaKey, shiftKey, target } = event
+  if (!(ctrlKey || metaKey) || (target instanceof Element && target.matches(WITH_OWN_KEYS))) return null
+  const key = event.key.toLowerCase()
+  if (key === 'z') return shiftKey ? 'redo' : 'undo'
+  return key === 'y' ? 'redo' : null
 }

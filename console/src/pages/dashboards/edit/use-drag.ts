@@ -8,7 +8,7 @@ interface Options {
   position: Position
   onPreview: (position: Position | null) => void
   onPlace: (position: Position) => void
-  onSelect: () => void
+  onSelect: (byKeys: boolean) => void
 }
 
 interface Started {
@@ -52,7 +52,7 @@ export function useDrag({ grid, columns, position, onPreview, onPlace, onSelect 
     if (from === null) return
     if (isSame(from.last, from.position)) {
       onPreview(null)
-      return onSelect()
+      return onSelect(false)
     }
     onPlace(from.last)
   }
@@ -66,7 +66,7 @@ export function useDrag({ grid, columns, position, onPreview, onPlace, onSelect 
     move: {
       ...shared,
       onPointerDown: begin('move'),
-      onClick: (event: { detail: number }) => event.detail === 0 && onSelect(),
+      onClick: (event: { detail: number }) => event.detail === 0 && onSelect(true),
     },
     resize: { ...shared, onPointerDown: begin('resize') },
   }

@@ -1,8 +1,9 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
+import { lazyPart } from '../../../../load-part.ts'
 import { Icon } from '../../../../parts/Icon.tsx'
+import { PartBoundary } from '../../../../parts/PartBoundary.tsx'
 import { useWords } from '../../../../words/words.tsx'
 import type { Signal } from '../../../explore/signal.ts'
-import { SignalPicker } from '../../../explore/SignalPicker.tsx'
 import type { Variable } from '../../board/board.ts'
 import {
   bindSignals,
@@ -13,6 +14,8 @@ import {
 import styles from '../Editor.module.css'
 import { listVariables } from './AssetFields.tsx'
 import type { FieldProps } from './field.ts'
+
+const SignalPicker = lazyPart(() => import('../../../explore/SignalPicker.tsx'))
 
 const MOST_SIGNALS = 50
 /** What the field of a color begins with. */
@@ -64,7 +67,9 @@ function Signals({ options, variables, onChange, most, hasColor = false }: Signa
           </Button>
         </div>
       )}
-      <SignalPicker chosen={fixed} onToggle={toggle} />
+      <PartBoundary>
+        <SignalPicker chosen={fixed} onToggle={toggle} />
+      </PartBoundary>
     </section>
   )
 }
