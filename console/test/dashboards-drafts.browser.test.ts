@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAssets } from './harness/assets.mjs'
 import { hasBrowser, startConsole, type TestConsole } from './harness/console.ts'
 import { makeDashboard, sendTemperature } from './harness/dashboards.ts'
+import { typeInEditor } from './harness/editor.ts'
 import { makeDevices } from './harness/fixtures.mjs'
 
 const place = { x: 0, y: 0, w: 4, h: 3 }
@@ -48,6 +49,24 @@ describe.skipIf(!hasBrowser())('drafts and missing things of dashboards', () => 
     await page.getByText(/^Restored, unsaved since/).waitFor()
     await expect.poll(() => textOf(page).inputValue()).toBe('at home')
     await expect.poll(() => readDraft(id)).toBe('at home')
+    expect(guarded.problems).toEqual([])
+  })
+
+  test('JSON that is unfinished is not saved as something else, and stays while the board is shown', async () => {
+    const id = await makeDashboard(world, { displayName: 'Raw' })
+    await using guarded = await world.openSignedIn(`/dashboards/${id}/edit?view=json`)
+    const { page } = guarded
+    const save = page.getByRole('button', { name: 'Save dashboard' })
+    await typeInEditor(page, 'Data of the dashboard', '{"version": 1, "widgets": [], "note": "half')
+    await page.getByText('The JSON is no object yet, and changes nothing.').waitFor()
+    await expect.poll(() => save.isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Show board' }).click()
+    await page.getByRole('button', { name: 'Show JSON' }).click()
+    await page.getByText('"half').waitFor()
+    await typeInEditor(page, 'Data of the dashboard', '{"version": 1, "widgets": [], "note": "whole"}')
+    await save.click()
+    await page.getByRole('heading', { level: 1, name: 'Raw', exact: true }).waitFor()
+    expect((await world.api('GET', `/v1/dashboards/${id}`)).data.note).toBe('whole')
     expect(guarded.problems).toEqual([])
   })
 

@@ -36,6 +36,7 @@ const words: Translation<'dashboardEditor'> = {
   removed: 'entfernt',
   resolve: 'Diese verwenden',
   notABoard: 'Die Daten haben keine Liste von Widgets.',
+  jsonUnfinished: 'Das JSON ist noch kein Objekt und ändert nichts.',
   json: 'Daten des Dashboards',
   titleField: 'Titel',
   titleHint: 'Leer für die Namen der Signale.',

@@ -31,6 +31,7 @@ export default {
   removed: 'removed',
   resolve: 'Use these',
   notABoard: 'The data has no list of widgets.',
+  jsonUnfinished: 'The JSON is no object yet, and changes nothing.',
   json: 'Data of the dashboard',
   titleField: 'Title',
   titleHint: 'Empty for the names of the signals.',

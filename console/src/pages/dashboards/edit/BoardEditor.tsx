@@ -6,6 +6,7 @@ import { example } from '../../../parts/code/example.ts'
 import { DraftBar } from '../../../parts/draft/DraftBar.tsx'
 import { type ListedProblem, ProblemList } from '../../../parts/draft/ProblemList.tsx'
 import { PageHead } from '../../../parts/layout/ListPage.tsx'
+import { type Unfinished, withUnfinished } from '../../../parts/draft/unfinished.ts'
 import { Refusal } from '../../../parts/Refusal.tsx'
 import { Notice } from '../../../parts/State.tsx'
 import { choice, text, useUrlState } from '../../../url-state.ts'
@@ -47,6 +48,7 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
   const [version, setVersion] = useState(start.version)
   const initial = useMemo(() => ({ version, data: bases.get(version)! }), [version, bases])
   const { draft, failure: draftFailure, end } = useBoardDraft(dashboardId, initial, isDraftOnServer)
+  const [unfinished, setUnfinished] = useState<Unfinished | null>(null)
   const theirs = dashboard!
   const save = useSaveBoard(dashboardId, { draft, end, refetch: () => void refetch() })
   const { conflicts, mergedVersion, resolve } = useMerge(draft, { bases, theirs, isPaused: save.isRunning })
@@ -115,10 +117,11 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
       />
       <div className={pageStyles.notices}>
         <DraftBar
-          draft={draft}
+          draft={withUnfinished(draft, unfinished, () => setUnfinished(null))}
           saveLabel={words.save}
           isSaving={save.isRunning}
-          blocked={conflicts.length > 0 ? words.conflictFirst : board === null ? words.notABoard : undefined}
+          blocked={whyBlocked({ isUnfinished: unfinished !== null, conflicts, board }, words)}
+          isKept={unfinished === null}
           problems={problems.length}
           onSave={() => void save.run()}
         />
@@ -140,7 +143,16 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
         )}
       </div>
       {state.view === 'json' || board === null ? (
-        <JsonTab data={draft.values.data} onChange={(data) => draft.change({ data })} />
+        <JsonTab
+          data={draft.values.data}
+          onChange={(data) => draft.change({ data })}
+          unfinished={unfinished?.text ?? null}
+          onUnfinished={(written) =>
+            setUnfinished((present) =>
+              written === null ? null : { text: written, sinceMs: present?.sinceMs ?? Date.now() },
+            )
+          }
+        />
       ) : (
         <WidgetBoundary options={draft.values.data} text={words.boardFailed}>
           <EditedBoard
@@ -157,4 +169,20 @@ export function BoardEditor({ dashboardId, start, isDraftOnServer }: Props) {
       )}
     </div>
   )
+}
+
+interface Blocking {
+  isUnfinished: boolean
+  conflicts: readonly unknown[]
+  board: Board | null
+}
+
+/** Why the draft cannot be saved, as a sentence; undefined if it can. */
+function whyBlocked(
+  { isUnfinished, conflicts, board }: Blocking,
+  words: { jsonUnfinished: string; conflictFirst: string; notABoard: string },
+): string | undefined {
+  if (isUnfinished) return words.jsonUnfinished
+  if (conflicts.length > 0) return words.conflictFirst
+  return board === null ? words.notABoard : undefined
 }

@@ -7,12 +7,15 @@ import styles from './Editor.module.css'
 interface Props {
   data: Data
   onChange: (data: Data) => void
+  /** A text that is no object yet; null if there is none. It is kept by the editor while the board is shown. */
+  unfinished: string | null
+  onUnfinished: (text: string | null) => void
 }
 
 const write = (data: Data) => JSON.stringify(data, null, 2)
 
-/** The data as JSON. What is no JSON stays in the editor and changes nothing. */
-export function JsonTab({ data, onChange }: Props) {
+/** The data as JSON. What is no object stays in the editor and changes nothing. */
+export function JsonTab({ data, onChange, unfinished, onUnfinished }: Props) {
   const words = useWords('dashboardEditor')
   const [text, setText] = useState(() => write(data))
   useEffect(() => {
@@ -22,11 +25,13 @@ export function JsonTab({ data, onChange }: Props) {
     <div className={styles.json}>
       <JsonEditor
         label={words.json}
-        value={text}
+        value={unfinished ?? text}
         onChange={(next) => {
-          setText(next)
           const found = read(next)
-          if (found !== null) onChange(found)
+          onUnfinished(found === null ? next : null)
+          if (found === null) return
+          setText(next)
+          onChange(found)
         }}
       />
     </div>

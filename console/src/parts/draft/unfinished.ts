@@ -1,6 +1,6 @@
-import type { Draft } from '../../parts/draft/use-draft.ts'
+import type { Draft } from './use-draft.ts'
 
-/** The text of the tab JSON while it is no rule. */
+/** A text of JSON while it cannot be read. */
 export interface Unfinished {
   text: string
   sinceMs: number

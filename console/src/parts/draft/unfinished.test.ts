@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { Draft } from '../../parts/draft/use-draft.ts'
+import type { Draft } from './use-draft.ts'
 import { withUnfinished } from './unfinished.ts'
 
 test('an unfinished text counts as a change, and undo drops it before any step', () => {
