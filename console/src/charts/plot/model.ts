@@ -19,6 +19,8 @@ export interface ChartSeries {
   ink?: string | undefined
   /** How states are drawn that have a meaning, by their texts; the others have the colors of the palette. */
   looks?: Readonly<Record<string, StateLook>> | undefined
+  /** Whether its states are known at all times, so that each lasts until the next one. */
+  isGapless?: boolean
 }
 
 /** `off` is faint, grey and without its text, `bad` is red, and `hatched` has red stripes. */

@@ -57,7 +57,8 @@ interface PictureOptions {
 }
 
 function readLongestStep(series: ChartSeries, steps: StepCache): number {
-  const { samples, bucketMs } = series
+  const { samples, bucketMs, isGapless } = series
+  if (isGapless) return Infinity
   const known = steps.get(samples)
   if (known && Math.abs(samples.length - known.length) <= known.length / 100) return known.stepMs
   const stepMs = (isNumeric(series) ? findLongestStep : findLongestState)(samples, bucketMs)

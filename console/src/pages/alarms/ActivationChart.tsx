@@ -63,6 +63,7 @@ export function ActivationChart({ status }: { status: Status }) {
       samples: makeBand([{ from: start, to: end ?? range.to, state: words.isActive }], '', range),
       looks: { '': 'off', [words.isActive]: 'bad' } as const,
       ink: 'var(--bad)',
+      isGapless: true,
     }
     const read = (query.data ?? []).map(({ signal, samples, bucketMs }) => ({
       id: signal.id,

@@ -88,6 +88,7 @@ export function BacktestChart({ assetId, draft, contents, range, own, before }: 
       samples: makeBand(spans, words.inactive, range),
       looks,
       ink: 'var(--bad)',
+      isGapless: true,
     })
     const ofDraft = own && listSpans(own, assetId, range)
     const ofSaved = before && listSpans(before, assetId, range)
