@@ -130,10 +130,12 @@ describe.skipIf(!hasBrowser())('alarms', () => {
     for (const { id } of rules) await world.api('DELETE', `/v1/alarms/${id}`)
     await guarded.open(`/alarms/${made.alarmStatusId}`)
     const life = page.getByRole('region', { name: 'What happened' })
-    const told = life.getByRole('listitem').filter({ hasText: 'People were told' })
+    const told = life.getByRole('listitem').filter({ hasText: 'Nobody was told' })
     await told.getByText('Not sent: 1').waitFor()
     await told.getByRole('link', { name: 'Messages' }).click()
     await page.getByRole('row', { name: /Administrator/ }).waitFor()
+    await page.getByRole('link', { name: 'Rule', exact: true }).click()
+    await page.getByRole('region', { name: 'Active when' }).waitFor()
     expect(guarded.problems).toEqual([])
   })
 

@@ -78,7 +78,7 @@ function Activation({ status }: { status: Status }) {
   const words = useWords('alarms')
   const [{ tab }, change] = useUrlState(fields)
   const [isAcknowledging, dialog] = useDisclosure()
-  const { alarmStatusId, alarmName, entityId, entityName, severity, state } = status
+  const { alarmStatusId, alarmId, alarmName, entityId, entityName, severity, state } = status
   return (
     <>
       <DetailLayout
@@ -92,6 +92,9 @@ function Activation({ status }: { status: Status }) {
             <PageAnchor link={links.asset(entityId, { tab: 'alarms' })}>
               <Name>{entityName}</Name>
             </PageAnchor>
+            {status.clearedReason !== 'alarm_deleted' && (
+              <PageAnchor link={links.rule(alarmId)}>{words.rule}</PageAnchor>
+            )}
             <Id value={alarmStatusId} name={words.id} />
           </>
         }

@@ -108,17 +108,22 @@ function Messages({ status }: { status: Status }) {
   const { rows, hidden, isCut } = data
   const counts = countStates(rows)
   const first = rows.map(({ createdAt }) => createdAt).toSorted()[0]
-  const title = rows.length > 0 ? words.told : hidden.length > 0 ? deliveries.title : deliveries.noneTitle
   return (
     <Step
       icon="mail"
-      state={rows.length === 0 ? 'off' : counts.has('failed') ? 'bad' : 'good'}
-      title={title}
+      state={judge(counts)}
+      title={
+        counts.has('sent')
+          ? words.told
+          : counts.has('queued') || hidden.length > 0
+            ? deliveries.title
+            : deliveries.noneTitle
+      }
       {...(first !== undefined && { at: first })}
     >
-      {[...counts].map(([state, count]) => (
-        <p key={state}>
-          {deliveries.states[state]}: {format.number(count)}
+      {[...sumByName(counts, deliveries.states)].map(([name, count]) => (
+        <p key={name}>
+          {name}: {format.number(count)}
         </p>
       ))}
       {hidden.length > 0 && <p>{deliveries.hidden(hidden.join(', '))}</p>}
@@ -135,6 +140,21 @@ function countStates(rows: readonly Pick<NamedDelivery, 'state'>[]): Map<NamedDe
   const counts = new Map<NamedDelivery['state'], number>()
   for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1)
   return counts
+}
+
+type Counts = ReadonlyMap<NamedDelivery['state'], number>
+
+function judge(counts: Counts): StateKind {
+  if (counts.has('failed')) return 'bad'
+  if (counts.has('skipped') || counts.has('not_configured')) return 'warning'
+  return counts.size === 0 ? 'off' : counts.has('queued') ? 'active' : 'good'
+}
+
+/** States that have the same name for the reader are one line. */
+function sumByName(counts: Counts, names: Record<NamedDelivery['state'], string>): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const [state, count] of counts) sums.set(names[state], (sums.get(names[state]) ?? 0) + count)
+  return sums
 }
 
 interface StepProps {

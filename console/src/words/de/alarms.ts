@@ -4,6 +4,7 @@ const words: Translation<'alarms'> = {
   title: 'Alarme',
   what: 'Ein Alarm ist aktiv, solange die Bedingung seiner Regel an einem Asset erfüllt ist, und bleibt offen, bis ihn jemand quittiert hat.',
   alarm: 'Alarm',
+  rule: 'Regel',
   severity: 'Schwere',
   andAbove: (severity) => `${severity} und höher`,
   asset: 'Asset',

@@ -2,6 +2,7 @@ export default {
   title: 'Alarms',
   what: 'An alarm is active while the condition of its rule holds on an asset, and stays open until somebody has acknowledged it.',
   alarm: 'Alarm',
+  rule: 'Rule',
   severity: 'Severity',
   andAbove: (severity: string) => `${severity} and above`,
   asset: 'Asset',
