@@ -80,6 +80,7 @@ describe.skipIf(!hasBrowser())('dashboards', () => {
     await using guarded = await world.openSignedIn(`/dashboards/${all}`)
     const { page } = guarded
     await page.getByRole('button', { name: 'Identify pump' }).click()
+    await page.getByRole('dialog').getByText('Pump 7 (pump-7)').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Send command' }).click()
     await page
       .getByText(/^Sent at|device_offline|offline/)

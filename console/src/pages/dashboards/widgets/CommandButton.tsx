@@ -13,6 +13,7 @@ import type { Widget } from '../board/board.ts'
 import { listAssets } from '../board/signals.ts'
 import { useBoardValues } from '../values/board-context.ts'
 import type { WidgetKind } from './kind.ts'
+import { useAsset } from './use-asset-model.ts'
 import { WidgetNote } from './WidgetState.tsx'
 import styles from './Widgets.module.css'
 
@@ -105,9 +106,9 @@ function SendButton({ assetId, options, isNamed = false, isForbidden = false }: 
         <div className={styles.form}>
           <p>
             {words.commandTo}{' '}
-            <bdi>
-              <strong>{assetId}</strong>
-            </bdi>
+            <strong>
+              <AssetName id={assetId} />
+            </strong>
           </p>
           {options.payload !== undefined && (
             <CodeBlock code={JSON.stringify(options.payload, null, 2)} name={words.payload} />
@@ -128,6 +129,22 @@ function SendButton({ assetId, options, isNamed = false, isForbidden = false }: 
         </div>
       </Modal>
     </div>
+  )
+}
+
+/** The name of an asset before its id, which stands alone until the name is read. */
+function AssetName({ id }: { id: string }) {
+  const { asset } = useAsset(id)
+  const isNamed = asset !== undefined && asset.displayName !== id
+  return (
+    <>
+      {isNamed && (
+        <>
+          <bdi>{asset.displayName}</bdi>{' '}
+        </>
+      )}
+      <bdi>{isNamed ? `(${id})` : id}</bdi>
+    </>
   )
 }
 

@@ -3,8 +3,7 @@ import { useApi } from '../../../api/ApiProvider.tsx'
 import { useContents } from '../../assets/contents.ts'
 import { withTimeout } from '../../devices/timeout.ts'
 
-/** An asset with the contents of its model. */
-export function useAssetModel(assetId: string | undefined) {
+export function useAsset(assetId: string | undefined) {
   const api = useApi()
   const asset = useQuery({
     queryKey: ['asset', assetId],
@@ -13,11 +12,17 @@ export function useAssetModel(assetId: string | undefined) {
     enabled: assetId !== undefined,
     staleTime: 300_000,
   })
-  const model = useContents(asset.data?.modelId ?? '', { isEnabled: asset.data !== undefined })
+  return { asset: asset.data, isPending: asset.isPending, error: asset.error }
+}
+
+/** An asset with the contents of its model. */
+export function useAssetModel(assetId: string | undefined) {
+  const { asset, isPending, error } = useAsset(assetId)
+  const model = useContents(asset?.modelId ?? '', { isEnabled: asset !== undefined })
   return {
-    asset: asset.data,
+    asset,
     contents: model.contents,
-    isLoading: asset.isPending || model.isPending,
-    error: asset.error ?? model.error,
+    isLoading: isPending || model.isPending,
+    error: error ?? model.error,
   }
 }
