@@ -86,7 +86,7 @@ const words: Translation<'alarms'> = {
     label: (alarm) => `Werte rund um den Alarm ${alarm}`,
     lane: 'Alarm',
     isActive: 'aktiv',
-    explore: 'In Explore öffnen',
+    explore: 'In „Erkunden“ öffnen',
     noRule: 'Die Regel gibt es nicht mehr, oder Sie dürfen sie nicht sehen: Ihre Signale sind unbekannt.',
     noModel: 'Das Modell der Regel konnte nicht gelesen werden: Ihre Signale sind unbekannt.',
     noSignals: 'Die Regel liest kein Signal.',

@@ -128,7 +128,7 @@ const words: Translation<'assets'> = {
     find: 'Signal finden',
     noneFound: 'Kein Signal heißt so.',
     lastHour: 'Die letzte Stunde',
-    history: 'Im Explorer öffnen',
+    history: 'In „Erkunden“ öffnen',
     notBound: 'An kein Gerät gebunden',
     nothingBound: 'Noch speist kein Gerät dieses Asset.',
     toBindings: 'Bindungen ansehen',

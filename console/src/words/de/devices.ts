@@ -89,7 +89,7 @@ const words: Translation<'devices'> = {
     text: 'Seine Verbindungen enden sofort. Schlüssel, Zwilling, unlesbare Nachrichten und eigene Werte werden gelöscht. Assets behalten gespeicherte Werte, bekommen aber keine neuen. Das lässt sich nicht rückgängig machen.',
   },
   live: {
-    history: 'In Explore öffnen',
+    history: 'In „Erkunden“ öffnen',
     waitingTitle: 'Noch kein Wert',
     waitingText: 'Werte erscheinen hier, sobald das Gerät sie sendet. Diese Seite hört zu.',
     toConnect: 'Zeigen, wie es sich verbindet',
