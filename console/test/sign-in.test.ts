@@ -149,6 +149,19 @@ describe.skipIf(!hasBrowser())('signing in', () => {
     expect(guarded.problems).toEqual([])
   })
 
+  test('where no mail is sent, an invitation is refused with what helps', async () => {
+    await using guarded = await world.openSignedIn('/people')
+    const { page } = guarded
+    await page.getByRole('button', { name: 'Add person' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ines')
+    await dialog.getByRole('textbox', { name: 'Email' }).fill('ines@example.com')
+    await dialog.getByRole('button', { name: 'Add person' }).click()
+    await dialog.getByText('This installation sends no mail.').waitFor()
+    await dialog.getByText(/You can also add a person with a password/).waitFor()
+    expect(guarded.problems).toEqual([])
+  })
+
   test('the pages without a sign-in have no axe violations, and what an issuer says is a text', async () => {
     await using guarded = await world.openPage()
     const { page } = guarded

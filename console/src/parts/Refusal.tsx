@@ -67,7 +67,9 @@ export function useExplanation() {
     if (isMissingPart(error)) return { reason: words.missingPart, cure: words.reloadPage }
     if (!(error instanceof ApiError))
       return { reason: error instanceof Error ? error.message : words.unexpected }
-    const { retryAfterSeconds, code, message, issues } = error
+    const { retryAfterSeconds, code, message, issues, details } = error
+    const known = words.known[String(details.reason)]
+    if (known !== undefined) return known
     const only = issues.length === 1 ? `${issues[0]!.path}: ${issues[0]!.message}` : message
     const after = retryAfterSeconds && words.tryAfter(format.duration(retryAfterSeconds * 1000))
     // A wrong password is no reason to sign in again.

@@ -70,6 +70,12 @@ const words: Translation<'common'> = {
     internal_error:
       'Versuchen Sie es erneut. Bleibt es dabei, geben Sie dem Administrator die Request-Id: das Log hat den Rest.',
   },
+  known: {
+    mail_not_configured: {
+      reason: 'Diese Installation verschickt keine E-Mails.',
+      cure: 'Bitten Sie ihren Betreiber, GANGWAY_SMTP_URL zu setzen. Eine Person lässt sich auch mit einem Passwort hinzufügen.',
+    },
+  },
   tryAfter: (time) => `Versuchen Sie es in ${time} erneut.`,
   missingPermission: (permission, thing) => `Sie brauchen das Recht „${permission}“ auf ${thing}.`,
   permissionUnknown: 'Ob Sie dies dürfen, konnte nicht geprüft werden.',

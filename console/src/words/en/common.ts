@@ -69,6 +69,12 @@ export default {
     internal_error:
       'Try again. If it stays, give the request id to the administrator: the log has the rest under it.',
   } as Record<string, string>,
+  known: {
+    mail_not_configured: {
+      reason: 'This installation sends no mail.',
+      cure: 'Ask its operator to set GANGWAY_SMTP_URL. You can also add a person with a password.',
+    },
+  } as Record<string, { reason: string; cure: string }>,
   tryAfter: (time: string) => `Try again in ${time}.`,
   missingPermission: (permission: string, thing: string) =>
     `You need the permission “${permission}” on ${thing}.`,

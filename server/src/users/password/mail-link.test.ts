@@ -119,6 +119,7 @@ test('a link that nobody could receive or use is refused with the reason, and no
   expect(without.body).toMatchObject({
     error: 'conflict',
     message: expect.stringContaining('GANGWAY_SMTP_URL'),
+    details: { reason: 'mail_not_configured' },
   })
   expect((await silent.get('/v1/users?search=nomail')).body).toEqual([])
 

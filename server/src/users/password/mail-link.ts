@@ -40,5 +40,5 @@ export async function requireMailedLinks(ctx: Mailing, tenantId: string): Promis
 export function requireMail({ config }: Pick<Mailing, 'config'>): void {
   if (config.smtpUrl) return
   const message = 'This installation sends no mail: GANGWAY_SMTP_URL is not set.'
-  throw new ApiError('conflict', message)
+  throw new ApiError('conflict', message, { reason: 'mail_not_configured' })
 }
