@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 const avoided = [
   // An asset is often one machine of many in a plant, and German operators call the plant "Anlage".
   { pattern: /\bAnlagen?\b/, use: 'Asset' },
+  // An alarm that has ended may still be open.
+  { pattern: /\bbeendete[nr]? Alarm/i, use: 'aufgehobener Alarm' },
+  { pattern: /Schweregrad/, use: 'Schwere' },
 ]
 
 const files = import.meta.glob<string>('./de/*.ts', { query: '?raw', import: 'default', eager: true })

@@ -121,7 +121,7 @@ const words: Translation<'dashboards'> = {
   value: 'Wert',
   age: 'Alter',
   noAlarms: 'Kein offener Alarm',
-  noClearedAlarms: 'Kein beendeter Alarm.',
+  noClearedAlarms: 'Kein aufgehobener Alarm.',
   someAlarms: 'Nicht alle offenen Alarme wurden gelesen: Auch ein Ort ohne Zeichen kann einen haben.',
   moreAlarms: (count: number) => `Nur ${count} sind gezeigt, oder nicht alle Alarme wurden gelesen.`,
   noText: 'Noch kein Text.',
