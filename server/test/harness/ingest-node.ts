@@ -13,6 +13,8 @@ import { testLog } from './log.ts'
 
 export interface IngestNode extends AsyncDisposable {
   ctx: Context
+  /** See `IngestStream`. */
+  longestWaitMs(): number
 }
 
 /** @param natsUrl another way to the same NATS */
@@ -30,6 +32,7 @@ export async function startIngestNode(
   const consumer = await stream.consume()
   return {
     ctx,
+    longestWaitMs: stream.longestWaitMs,
     [Symbol.asyncDispose]: async () => {
       await consumer[Symbol.asyncDispose]()
       await stream[Symbol.asyncDispose]()

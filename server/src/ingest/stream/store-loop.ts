@@ -41,7 +41,7 @@ export interface StoreLoop extends AsyncDisposable {
   roundEnded(): Promise<void>
   /** Learns the openings that the former owner of a partition has stored. Call it before the partition is read. */
   learnOpenings(openings: (SessionOpening & Place)[]): void
-  /** Returns how long the present round has tried to store messages; 0 between two rounds. */
+  /** Returns for how long messages that were read could not be stored; 0 where none waits for that. */
   longestWaitMs(): number
 }
 
@@ -57,6 +57,8 @@ interface Loop {
   failures: number
   /** Those of the `failures` in which the stream and the database answered. */
   faults: number
+  /** Whether the last round read messages and could not store them. */
+  failsToStore: boolean
   /** What rounds that failed may have stored. */
   unanswered: Outcome[]
   generations: Generations
@@ -77,6 +79,7 @@ export function startStoreLoop(
     rounds: 0,
     failures: 0,
     faults: 0,
+    failsToStore: false,
     unanswered: [],
     generations: createGenerations(),
     latest: createLatestBatches(),
@@ -98,8 +101,8 @@ export function startStoreLoop(
       const ended = runRound(loop, ready)
       round = ended.then(() => {})
       const pauseMs = await ended
-      if (loop.failures === 0) failingSinceMs = undefined
-      else failingSinceMs ??= startedMs
+      if (loop.failsToStore) failingSinceMs ??= startedMs
+      else failingSinceMs = undefined
       if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
@@ -144,12 +147,14 @@ async function runRound(loop: Loop, ready: Track[]): Promise<number> {
     isRead = true
     await storeRead(loop, ready, read)
     loop.failures = loop.faults = 0
+    loop.failsToStore = false
     const count = read.reduce((sum, { entries }) => sum + entries.length, 0)
     return count < GATHER.messages ? GATHER.ms : 0
   } catch (error) {
     const isSynchronized = await resync(loop, ready)
     // What is not stored yet will be: it is in the stream.
     if (isSynchronized) await publishUnanswered(loop.ctx, loop.unanswered)
+    loop.failsToStore = isRead
     recordFailure(loop, error as Error, isRead && isSynchronized)
     return Math.min(FIRST_PAUSE_MS * 2 ** (loop.failures - 1), LONGEST_PAUSE_MS)
   }

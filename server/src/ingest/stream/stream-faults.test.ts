@@ -333,3 +333,27 @@ test.skipIf(skip)(
     await expect.poll(() => sorted()).toEqual(range(0, 10))
   },
 )
+
+test.skipIf(skip)(
+  'a node that does not reach the stream has nothing that waits for the database [docs/stream#what-devices-see]',
+  async () => {
+    await using proxy = await startSilentProxy(nats.url)
+    await using cut = await startIngestNode(gateway, proxy.url)
+    const commits = await gateway.holdCommits()
+    // The second one is announced to the node, and read after the first one is stored.
+    await publish(telemetry([1]))
+    await publish(telemetry([2]))
+    const { back } = proxy.refuseAll()
+    await commits.release()
+    let longestMs = 0
+    await expect
+      .poll(async () => {
+        longestMs = Math.max(longestMs, cut.longestWaitMs())
+        return owners()
+      })
+      .toEqual(new Map([[null, 64]]))
+    expect(longestMs).toBe(0)
+    back()
+    await expect.poll(() => sorted()).toEqual([1, 2])
+  },
+)
