@@ -114,10 +114,17 @@ async function withReplicas(
     const info = await put(replicas)
     log.warn(
       { stream: name, replicas, reason: (error as Error).message },
-      `the stream of ingest cannot have ${REPLICAS} replicas: what it holds is lost with its server`,
+      `the stream of ingest cannot have ${REPLICAS} replicas yet: what it holds is lost with its server`,
     )
     return info
   }
+}
+
+/** Some servers of a cluster may have been missing when the stream was made. @throws as long as they are */
+export async function raiseReplicas({ nats, manager, log }: Needs, { config }: StreamInfo): Promise<void> {
+  if (nats.info?.cluster === undefined || config.num_replicas >= REPLICAS) return
+  await manager.streams.update(config.name, { num_replicas: REPLICAS })
+  log.info({ stream: config.name, replicas: REPLICAS }, 'the stream of ingest has all its replicas')
 }
 
 /**

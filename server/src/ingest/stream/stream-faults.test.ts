@@ -319,6 +319,17 @@ test.skipIf(skip)(
 )
 
 test.skipIf(skip)(
+  'a stream that was made while servers were missing gets its replicas [docs/stream#the-stream]',
+  async () => {
+    await using replicated = await startReplicatedGateway()
+    await replicated.useStream(async ({ manager, name }) => {
+      await manager.streams.update(name, { num_replicas: 1 })
+      await expect.poll(async () => (await manager.streams.info(name)).config.num_replicas).toBe(3)
+    })
+  },
+)
+
+test.skipIf(skip)(
   'a node that does not reach the stream leaves its partitions to another [docs/stream#partitions]',
   async () => {
     await using proxy = await startSilentProxy(nats.url)
