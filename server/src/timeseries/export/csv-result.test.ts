@@ -115,6 +115,16 @@ test.each([
     })
 })
 
+test.each([
+  ['text/csv;q=0, application/json', 'application/json'],
+  ['text/csv; Q=0.000, */*', 'application/json'],
+  ['application/json, text/csv;q=0.01', 'text/csv'],
+])('Accept: %s is answered with %s', async (accept, type) => {
+  const request = { assetId: 'pump-7', ...span, timeseriesName: ['nothing'] }
+  const { headers } = await timeseriesApi(database).send('a', '/v1/timeseries/get', request, { accept })
+  expect(headers.get('content-type')!.split(';')[0]).toBe(type)
+})
+
 test('is complete, however long', async () => {
   const start = Date.parse('2026-03-01T00:00:00Z')
   const samples = Array.from({ length: 100_003 }, (_, index) => ({

@@ -12,12 +12,18 @@ const FORMATS: Record<string, Format> = {
   '*/*': 'json',
 }
 
+/** A type with the weight zero is not acceptable. */
+const REFUSED = /;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i
+
 /**
  * Chooses Parquet or CSV if the header names one of them, since browsers and libraries also accept any format. @throws
  * not_acceptable
  */
 export function chooseFormat(accept = '*/*'): Format {
-  const ranges = accept.split(',').map((range) => range.split(';')[0]!.trim().toLowerCase())
+  const ranges = accept
+    .split(',')
+    .filter((range) => !REFUSED.test(range))
+    .map((range) => range.split(';')[0]!.trim().toLowerCase())
   const formats = ranges.flatMap((range) => FORMATS[range] ?? [])
   for (const format of ['parquet', 'csv'] as const) if (formats.includes(format)) return format
   if (formats.length > 0 || accept.trim() === '') return 'json'
