@@ -26,9 +26,10 @@ export interface Query extends Disposable {
 export interface Queries {
   /**
    * @param needs `database` for what a replica does not know, such as the locks and activity of other connections
+   * @param signal once it is aborted, statements that have not begun are refused with its reason
    * @throws rate_limited if the tenant has too many open queries
    */
-  open(tenantId: string, needs?: 'database'): Query
+  open(tenantId: string, needs?: 'database', signal?: AbortSignal): Query
   /** @returns undefined if no replica is configured */
   readReplicaState(): Promise<ReplicaState | undefined>
 }
@@ -38,7 +39,7 @@ export function createQueries(pool: Pool, replica?: Replica): Queries {
   const gate = createGate({ max: MAX_QUERIES, maxPerTenant: TENANT_SHARE })
   const open = new Map<string, number>()
   return {
-    open(tenantId, needs) {
+    open(tenantId, needs, signal) {
       const count = open.get(tenantId) ?? 0
       if (count >= MAX_OPEN)
         throw tooBusy(`${MAX_OPEN} queries of this tenant are open, which is the most that may be at once`)
@@ -49,7 +50,8 @@ export function createQueries(pool: Pool, replica?: Replica): Queries {
         else open.delete(tenantId)
       }
       const connect = needs === 'database' || !replica ? connectTo(pool) : connectToEither(pool, replica)
-      return { db: tenantDatabase(connect, gate, tenantId), [Symbol.dispose]: runOnce(close) }
+      const enter = (patience?: AbortSignal) => gate.enter(tenantId, anySignal(signal, patience))
+      return { db: tenantDatabase(connect, enter), [Symbol.dispose]: runOnce(close) }
     },
     readReplicaState: async () => replica?.readState(),
   }
@@ -82,12 +84,11 @@ function connectToEither(pool: Pool, replica: Replica): () => Promise<Connected>
 /** Waiting is limited until the first rows are read; an answer that has begun waits without a limit. */
 function tenantDatabase(
   connectToOne: () => Promise<Connected>,
-  gate: Gate,
-  tenantId: string,
+  enter: (patience?: AbortSignal) => ReturnType<Gate['enter']>,
 ): Kysely<Tables> {
   let hasBegun = false
   const connect = async () => {
-    const leave = await gate.enter(tenantId, hasBegun ? undefined : createPatience())
+    const leave = await enter(hasBegun ? undefined : createPatience())
     const begin = () => void (hasBegun = true)
     try {
       return gatedClient(await connectToOne(), { leave, begin })
@@ -98,6 +99,12 @@ function tenantDatabase(
   }
   // The creator of the pool ends it.
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: async () => {} } }) })
+}
+
+/** @returns undefined without a signal */
+export function anySignal(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const [first, ...others] = signals.filter((signal) => signal !== undefined)
+  return first && others.length > 0 ? AbortSignal.any([first, ...others]) : first
 }
 
 /** @returns a signal for a wait of a query, which is aborted with rate_limited when it has lasted too long */

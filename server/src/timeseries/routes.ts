@@ -1,7 +1,9 @@
 /** Timeseries: history and latest values. [docs/telemetry] */
+import type { FastifyReply } from 'fastify'
 import { createGate, type Gate } from '../database/fair-gate.ts'
-import { createPatience, type Query } from '../database/queries.ts'
+import { anySignal, createPatience, type Query } from '../database/queries.ts'
 import { type Caller, user } from '../http/access.ts'
+import { ApiError } from '../http/errors.ts'
 import { answer, route, type Route } from '../http/route.ts'
 import { answerParts } from './export/answer-parts.ts'
 import { csvResult } from './export/csv-result.ts'
@@ -73,19 +75,22 @@ async function readEnding(
 }
 
 /**
- * Opens a query that may have to wait at a gate. It counts among the open queries of its tenant while it waits.
+ * Opens a query that may have to wait at a gate. It counts among the open queries of its tenant while it waits. It ends when
+ * the caller closes the connection.
  * @throws rate_limited
  */
 async function openQuery(
   { queries }: Pick<TimeseriesContext, 'queries'>,
   { tenantId }: Caller,
-  gate: Gate | undefined,
+  { raw, gate }: { raw: FastifyReply['raw']; gate: Gate | undefined },
 ): Promise<{ db: Query['db']; end(): void }> {
-  const query = queries.open(tenantId)
+  const left = new AbortController()
+  raw.once('close', () => left.abort(callerLeft()))
+  const query = queries.open(tenantId, undefined, left.signal)
   const close = () => query[Symbol.dispose]()
   if (!gate) return { db: query.db, end: close }
   try {
-    const leave = await gate.enter(tenantId, createPatience())
+    const leave = await gate.enter(tenantId, anySignal(left.signal, createPatience()))
     const end = () => {
       close()
       leave()
@@ -96,6 +101,9 @@ async function openQuery(
     throw error
   }
 }
+
+const callerLeft = () =>
+  new ApiError('request_timeout', 'The caller closed the connection before the answer.')
 
 export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
   // A group of rows in the making is much larger than a page.
@@ -139,7 +147,10 @@ export function timeseriesRoutes(ctx: TimeseriesContext): Route[] {
             ? await readEnding(ctx, caller, { requested, owners: owners.flat(), mayBeBound })
             : {}
         const hasMedian = requested.aggregations.some(({ type }) => type === 'median')
-        const { db, end } = await openQuery(ctx, caller, hasMedian ? medianGate : undefined)
+        const { db, end } = await openQuery(ctx, caller, {
+          raw: reply.raw,
+          gate: hasMedian ? medianGate : undefined,
+        })
         const pages = {
           json: () => jsonResult(db, items, { ...ending, ...missing }),
           csv: () => csvResult(db, items),
