@@ -74,7 +74,7 @@ export async function writeLake(ctx: LakeContext, { signal, now = Date.now }: La
       for (const day of turn)
         await attempt(id, async () => {
           using query = ctx.queries.open(id, 'database')
-          return writeDay(ctx, id, { ...day, signal, now, queryDb: query.db })
+          return await writeDay(ctx, id, { ...day, signal, now, queryDb: query.db })
         })
     }
   return all
