@@ -7,24 +7,27 @@ export class CsvError extends Error {
   override name = 'CsvError'
 }
 
-/** @param maxRows later rows are not read @throws CsvError */
-export async function* readCsv(content: Readable, maxRows: number): AsyncGenerator<Map<string, string>> {
-  let header: string[] | undefined
+/**
+ * Yields the fields of the header, then those of each row. A row may have fewer fields than the header: an object with
+ * all columns would cost as much as the longest header, however short the row.
+ * @param maxRows later rows are not read @throws CsvError
+ */
+export async function* readCsv(content: Readable, maxRows: number): AsyncGenerator<string[]> {
+  let hasHeader = false
   let separator = ','
   let rows = 0
   for await (const line of readLines(content)) {
     if (line === '') continue
-    if (header) {
-      const fields = splitFields(line, separator)
-      yield new Map(header.map((name, index) => [name, fields[index] ?? '']))
+    if (hasHeader) {
+      yield splitFields(line, separator)
       if (++rows === maxRows) return
     } else {
       if (!line.includes(',') && line.includes(';')) separator = ';'
-      header = splitFields(line.replace(/^\ufeff/, ''), separator)
-      yield new Map(header.map((name) => [name, name]))
+      hasHeader = true
+      yield splitFields(line.replace(/^\ufeff/, ''), separator)
     }
   }
-  if (!header) throw new CsvError('is empty')
+  if (!hasHeader) throw new CsvError('is empty')
 }
 
 async function* readLines(content: Readable): AsyncGenerator<string> {

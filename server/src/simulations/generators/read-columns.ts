@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
 import { MissingFileError } from '../../resources/files/storage.ts'
+import { takeTurns } from '../../lib/take-turns.ts'
 import { getResource } from '../../resources/store.ts'
 import { CsvError, readCsv } from './csv.ts'
 import type { Signal, SimulatedValue } from './signal.ts'
@@ -27,6 +28,7 @@ export async function readColumns(
   maxRows = MAX_ROWS,
 ): Promise<Map<Signal, Column>> {
   const columns = new Map<Signal, Column>()
+  const turn = takeTurns()
   const resourceIds = new Set(
     signals.flatMap((signal) => (signal.generator === 'csv' ? [signal.resourceId!] : [])),
   )
@@ -36,11 +38,14 @@ export async function readColumns(
     const file = await openFile(ctx, caller, resourceId, issuePath(readers[0]!, 'resourceId'))
     for (const signal of readers) columns.set(signal, [])
     try {
-      let isHeader = true
-      for await (const row of readCsv(file, maxRows)) {
-        if (isHeader) requireColumns(row, readers, issuePath)
-        else for (const signal of readers) columns.get(signal)!.push(parseValue(row.get(signal.column!)!))
-        isHeader = false
+      let places: number[] | undefined
+      for await (const fields of readCsv(file, maxRows)) {
+        // A file is read in large chunks, of which each may hold thousands of rows.
+        await turn()
+        if (places)
+          for (const [index, place] of places.entries())
+            columns.get(readers[index]!)!.push(parseValue(fields[place] ?? ''))
+        else places = findPlaces(fields, readers, issuePath)
       }
     } catch (error) {
       if (!(error instanceof CsvError)) throw error
@@ -69,14 +74,16 @@ async function openFile(ctx: Context, caller: Caller, resourceId: string, path: 
   })
 }
 
-function requireColumns(
-  header: Map<string, string>,
+/** Returns the place of each signal's column in a row; of two columns of one name the last one counts. */
+function findPlaces(
+  header: string[],
   readers: Signal[],
   issuePath: (signal: Signal, field: string) => string,
-): void {
-  const missing = readers.filter(({ column }) => !header.has(column!))
-  if (missing.length === 0) return
-  const known = [...header.keys()].slice(0, 20).join(', ').slice(0, 500)
+): number[] {
+  const places = readers.map(({ column }) => header.lastIndexOf(column!))
+  const missing = readers.filter((_, index) => places[index] === -1)
+  if (missing.length === 0) return places
+  const known = [...new Set(header)].slice(0, 20).join(', ').slice(0, 500)
   throw validationError(
     ...missing.map((signal) => ({
       path: issuePath(signal, 'column'),
