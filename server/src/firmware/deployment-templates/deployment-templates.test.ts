@@ -45,6 +45,7 @@ test.each([
     'an object in two lists',
     mapped({ failureStatuses: [{ value: { a: 1 } }], cancelStatuses: [{ value: { a: 1 } }] }),
   ],
+  ['statuses that are too large', mapped({ failureStatuses: [{ value: 'x'.repeat(20_000) }] })],
   ['no status of success', mapped({ successStatuses: [] })],
   ['a list that is missing', mapped({ cancelStatuses: undefined })],
   ['another type of status', { status: { ...status, statusType: 'Telemetry' } }],

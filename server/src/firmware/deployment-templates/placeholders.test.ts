@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findPlaceholderIssues, listPlaceholders, render } from './placeholders.ts'
+import { findPlaceholderIssues, listPlaceholders, measureRendered, render } from './placeholders.ts'
 
 const values = new Map<string, unknown>([
   ['fileUrl', 'https://example.com/{{releaseName}}'],
@@ -21,6 +21,20 @@ test.each([
   ['no placeholder', 'no placeholder'],
 ])('%j becomes %j', (template, rendered) => {
   expect(render(template, values)).toEqual(rendered)
+})
+
+test.each([
+  ['slot {{slot}}', 6],
+  ['{{ flags }}', 14],
+  [{ a: ['{{slot}}', 1], b: '{{slot}}{{slot}}' }, 3],
+  ['{{unknown}}', 0],
+])('%j has %s characters', (template, length) => {
+  expect(measureRendered(template, values)).toBe(length)
+})
+
+test('a value that would be far too long is measured without being made', () => {
+  const long = new Map([['a', Array.from({ length: 30_000 }, () => 1)]])
+  expect(measureRendered('{{a}}'.repeat(13_000), long)).toBe(13_000 * 60_001)
 })
 
 test('a key named __proto__ is treated like any other key', () => {

@@ -34,6 +34,29 @@ export function findPlaceholderIssues(value: unknown, path: string): Issue[] {
   ])
 }
 
+/**
+ * Measures what `render` would make, without making it: each of thousands of placeholders may stand for a long value.
+ * @returns the number of characters in its texts and inserted values, at most as many as it has bytes in JSON
+ */
+export function measureRendered(value: unknown, values: ReadonlyMap<string, unknown>): number {
+  const lengths = new Map<string, number>()
+  const measure = (name: string) => {
+    const known = lengths.get(name)
+    if (known !== undefined) return known
+    const found = values.get(name)
+    const length = found === undefined ? 0 : toText(found).length
+    lengths.set(name, length)
+    return length
+  }
+  let total = 0
+  for (const text of listStrings(value)) {
+    total += text.length
+    for (const [placeholder, name] of text.matchAll(PLACEHOLDER))
+      total += measure(name!.trim()) - placeholder.length
+  }
+  return total
+}
+
 /** @param values has every name in the value; the inserted values are never interpreted as templates */
 export function render(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
   if (typeof value === 'string') return renderText(value, values)

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import Type, { type Static } from 'typebox'
 import { type Issue, validationError } from '../../http/errors.ts'
 import { Description, DisplayName, Nullable, Uuid } from '../../http/shapes.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import { findPlaceholderIssues } from './placeholders.ts'
 import type { DeploymentTemplateRow } from '../../database/tables/firmware.ts'
 
@@ -66,14 +66,27 @@ export const deploymentTemplateShape = (
 
 /** The steps are part of the desired state, whose size is limited. */
 const MAX_STEPS_BYTES = 64 * 1024
+/** The status map is read with each report of a client that is being updated. */
+const MAX_STATUS_BYTES = 16 * 1024
+/** The maximum number of issues in a refusal, and the length of a value in one. */
+const MAX_ISSUES = 20
+const MAX_SHOWN = 100
 
 /** Checks the rules that the schema cannot express. @throws validation_error */
 export function checkTemplate({ steps, status }: CreateDeploymentTemplate): void {
-  const issues = [...findStepIssues(steps), ...findStatusIssues(status.statusMap)]
-  if (Buffer.byteLength(JSON.stringify(steps)) > MAX_STEPS_BYTES)
-    issues.push({ path: 'steps', message: `must not exceed ${MAX_STEPS_BYTES} bytes` })
-  if (issues.length > 0) throw validationError(...issues)
+  const issues = [
+    ...findSizeIssues('steps', steps, MAX_STEPS_BYTES),
+    ...findSizeIssues('status.statusMap', status.statusMap, MAX_STATUS_BYTES),
+    ...findStepIssues(steps),
+    ...findStatusIssues(status.statusMap),
+  ]
+  if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES))
 }
+
+const findSizeIssues = (path: string, value: unknown, maxBytes: number): Issue[] =>
+  Buffer.byteLength(JSON.stringify(value)) > maxBytes
+    ? [{ path, message: `must not exceed ${maxBytes} bytes` }]
+    : []
 
 function findStepIssues(steps: CreateDeploymentTemplate['steps']): Issue[] {
   return steps.flatMap(({ name, value }, index) => [
@@ -87,17 +100,18 @@ function findStepIssues(steps: CreateDeploymentTemplate['steps']): Issue[] {
 
 /** A value in two lists would be ambiguous. */
 function findStatusIssues(map: CreateDeploymentTemplate['status']['statusMap']): Issue[] {
-  const seen: { value: unknown; list: string }[] = []
+  const seen = new Map<string, string>()
   const issues: Issue[] = []
   for (const list of statusLists)
     for (const { value } of map[list]) {
-      const other = seen.find((entry) => isDeepStrictEqual(entry.value, value))
-      if (other)
+      const text = canonicalJson(value)
+      const other = seen.get(text)
+      if (other === undefined) seen.set(text, list)
+      else
         issues.push({
           path: `status.statusMap.${list}`,
-          message: `has ${JSON.stringify(value)}, which is also in ${other.list}`,
+          message: `has ${text.slice(0, MAX_SHOWN).toWellFormed()}, which is also in ${other}`,
         })
-      seen.push({ value, list })
     }
   if (map.successStatuses.length === 0)
     issues.push({

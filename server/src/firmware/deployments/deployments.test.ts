@@ -154,6 +154,20 @@ test.each([
   expect(body.error).toBe('validation_error')
 })
 
+test('values that make a step longer than a desired state may be are refused', async () => {
+  const value = `{{notes}}${'{{notes}}'.repeat(6000)}`
+  const template = await makeTemplate(platform, { steps: [{ ...step, value }] })
+  const release = await makeRelease(platform, {
+    propertyValues: [{ key: 'notes', value: 'x'.repeat(60_000) }],
+  })
+  const deviceIds = await insertClients(platform, 1)
+  const { body } = await create({ deviceIds, deploymentTemplateId: template, releaseId: release })
+  expect(body).toMatchObject({
+    error: 'validation_error',
+    message: expect.stringContaining('360060000 characters'),
+  })
+})
+
 test('a placeholder without a value in the release is refused', async () => {
   const template = await makeTemplate(platform, { steps: [{ ...step, value: ['{{slot}} {{fileUrl}}'] }] })
   const deviceIds = await insertClients(platform, 1)

@@ -7,16 +7,18 @@ import type { Tables } from '../../database/tables.ts'
 import type { DeploymentPlan, Rollout } from '../../database/tables/firmware.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
-import { listPlaceholders } from '../deployment-templates/placeholders.ts'
+import { MAX_DESIRED_BYTES } from '../../providers/twin/set-desired.ts'
+import { listPlaceholders, measureRendered } from '../deployment-templates/placeholders.ts'
 import { getDeploymentTemplate } from '../deployment-templates/store.ts'
 import { getRelease, type ReleaseRow } from '../releases/store.ts'
 import type { CreateDeployment } from './schema.ts'
 
 /** The default of a rollout. */
 const DEFAULT_THRESHOLD_PERCENT = 10
+const MAX_ISSUES = 20
 
 /**
- * @throws validation_error for a placeholder without a value; conflict if the release's file was deleted; forbidden, not_found
+ * @throws validation_error for a placeholder without a value, or values that are too long; conflict if the release's file was deleted; forbidden, not_found
  */
 export async function makePlan(
   tx: Kysely<Tables>,
@@ -38,6 +40,7 @@ export async function makePlan(
     status: template.status,
   }
   requireValues(plan)
+  requireSize(plan)
   return plan
 }
 
@@ -59,20 +62,36 @@ async function findFile(tx: Kysely<Tables>, release: ReleaseRow): Promise<Deploy
 }
 
 function requireValues({ steps, file, propertyValues }: DeploymentPlan): void {
-  const known = [
+  const known = new Set([
     'releaseName',
     ...(file ? ['fileUrl', 'fileName', 'fileSha256'] : []),
     ...propertyValues.map(({ key }) => key),
-  ]
-  const issues = steps.flatMap(({ name, value }) =>
-    listPlaceholders(value)
-      .filter((placeholder) => !known.includes(placeholder))
-      .map((placeholder) => ({
-        path: 'releaseId',
-        message: `has no value for {{${placeholder.slice(0, 64)}}} of the step ${name}; it has ${known.join(', ')}`,
-      })),
-  )
-  if (issues.length > 0) throw validationError(...issues.slice(0, 20))
+  ])
+  const missing = steps
+    .flatMap(({ name, value }) =>
+      listPlaceholders(value)
+        .filter((placeholder) => !known.has(placeholder))
+        .map((placeholder) => ({ name, placeholder })),
+    )
+    .slice(0, MAX_ISSUES)
+  const issues = missing.map(({ name, placeholder }) => ({
+    path: 'releaseId',
+    message: `has no value for {{${placeholder.slice(0, 64)}}} of the step ${name}; it has ${[...known].join(', ')}`,
+  }))
+  if (issues.length > 0) throw validationError(...issues)
+}
+
+/** An update would fail on every client. The values of the platform, which are short, do not count. */
+function requireSize({ steps, propertyValues }: DeploymentPlan): void {
+  const values = new Map(propertyValues.map(({ key, value }) => [key, value]))
+  const issues = steps
+    .map(({ name, value }) => ({ name, length: measureRendered(value, values) }))
+    .filter(({ length }) => length > MAX_DESIRED_BYTES)
+    .map(({ name, length }) => ({
+      path: 'releaseId',
+      message: `makes the step ${name} ${length} characters long; the maximum of a desired state is ${MAX_DESIRED_BYTES} bytes`,
+    }))
+  if (issues.length > 0) throw validationError(...issues)
 }
 
 /** @throws validation_error; forbidden and not_found for alarms */

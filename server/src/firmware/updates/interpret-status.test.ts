@@ -83,3 +83,21 @@ test('numeric progress changes the value but not the log, and the log is bounded
   expect(update.logs).toHaveLength(MAX_LOGS)
   expect(update.logs.every(({ message }) => message.length <= 1000)).toBe(true)
 })
+
+test('a report is compared with hundreds of large statuses in a short time', () => {
+  const list = (first: number) =>
+    Array.from({ length: 100 }, (_, index) => ({ value: [...Array(1200).fill(1), first + index] }))
+  const statusMap = {
+    successStatuses: list(0),
+    failureStatuses: list(100),
+    rejectStatuses: list(200),
+    cancelStatuses: list(300),
+  }
+  const report = (value: unknown) =>
+    interpretStatus(running, { status: { ...status, statusMap }, steps: 1, sha256: null }, value)
+  const startMs = performance.now()
+  for (let count = 0; count < 100; count++)
+    expect(report([...Array(1200).fill(1), 1000 + count]).state).toBe('Running')
+  expect(performance.now() - startMs).toBeLessThan(1500)
+  expect(report(statusMap.rejectStatuses[50]!.value).state).toBe('Rejected')
+})

@@ -1,6 +1,7 @@
 /** Interprets a reported status by the status map of the deployment template. Repeated reports have no further effect. */
 import { isDeepStrictEqual } from 'node:util'
 import type { StatusMap, StatusRule, UpdateLog, UpdateState } from '../../database/tables/firmware.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import { makeLog, appendLog } from './logs.ts'
 import { nextState, type UpdateEvent } from './states.ts'
 
@@ -64,9 +65,7 @@ function applyStatus<T extends InterpretedUpdate>(
   steps: number,
 ): T {
   const value = update.statusValue
-  const event = statusEvents.find(([list]) =>
-    statusMap[list].some((entry) => matchesStatus(value, entry.value)),
-  )?.[1]
+  const event = findEvent(statusMap, value)
   if (!event) {
     // Numeric progress is visible in the status value, so only a new status word is logged.
     if (isDeepStrictEqual(readStatus(value), readStatus(valueBefore))) return update
@@ -83,9 +82,28 @@ function applyStatus<T extends InterpretedUpdate>(
   return { ...after, state: nextState(update.state, outcome)!, stepDue }
 }
 
-/** Compares the value itself, or its `status` if it is an object. */
-const matchesStatus = (value: unknown, known: unknown) =>
-  isDeepStrictEqual(value, known) || isDeepStrictEqual(readStatus(value), known)
+/** Finds the event of the value itself or of its `status` if it is an object; of both, the one that is earlier in `statusEvents`. */
+function findEvent(statusMap: StatusMap, value: unknown): UpdateEvent | undefined {
+  const events = indexEvents(statusMap)
+  const found = [value, readStatus(value)].map((known) => events.get(canonicalJson(known)))
+  return statusEvents.find(([, event]) => found.includes(event))?.[1]
+}
+
+/** A fleet may report often, and comparing each report with hundreds of large values would take long. */
+const eventIndexes = new WeakMap<StatusMap, Map<string, UpdateEvent>>()
+
+function indexEvents(statusMap: StatusMap): Map<string, UpdateEvent> {
+  const known = eventIndexes.get(statusMap)
+  if (known) return known
+  const events = new Map<string, UpdateEvent>()
+  for (const [list, event] of statusEvents)
+    for (const { value } of statusMap[list]) {
+      const key = canonicalJson(value)
+      if (!events.has(key)) events.set(key, event)
+    }
+  eventIndexes.set(statusMap, events)
+  return events
+}
 
 const isAboutAnotherFile = (value: unknown, sha256: string | null) =>
   sha256 !== null &&

@@ -5,14 +5,15 @@ import { ApiError } from '../../http/errors.ts'
 import type { Properties } from '../../providers/twin/merge-patch.ts'
 import { signFileUrl } from '../../resources/downloads/signed-links.ts'
 import { getResource } from '../../resources/store.ts'
-import { listPlaceholders, render } from '../deployment-templates/placeholders.ts'
+import { MAX_DESIRED_BYTES } from '../../providers/twin/set-desired.ts'
+import { listPlaceholders, measureRendered, render } from '../deployment-templates/placeholders.ts'
 
 /** A device that is offline for longer needs a new deployment, because its link has expired. */
 const LINK_SECONDS = 90 * 24 * 3600
 
 /**
  * @param step counted from 1
- * @throws conflict if the file was deleted or replaced
+ * @throws conflict if the file was deleted or replaced; payload_too_large for more than a desired state may have
  */
 export async function makeStepValues(
   ctx: Context,
@@ -31,6 +32,13 @@ export async function makeStepValues(
     if (listPlaceholders(value).includes('fileUrl'))
       values.set('fileUrl', await makeFileLink(ctx, tenantId, plan.file))
   }
+  const length = measureRendered(value, values)
+  if (length > MAX_DESIRED_BYTES)
+    throw new ApiError(
+      'payload_too_large',
+      `The step ${name} would have ${length} characters; the maximum of a desired state is ${MAX_DESIRED_BYTES} bytes.`,
+      { maxBytes: MAX_DESIRED_BYTES },
+    )
   return { [name]: render(value, values) }
 }
 
