@@ -92,3 +92,19 @@ test('a value is checked no deeper than its schema', () => {
   expect(fitsSchema(readSchema(array('double')), [deep])).toBe(false)
   expect(fitsSchema(readSchema(object(['x', 'double'])), { y: deep })).toBe(true)
 })
+
+test('tens of thousands of values are compared with a thousand of an enum or an object in a short time', () => {
+  const numbers = Array.from({ length: 1000 }, (_, index) => index)
+  const choices = readSchema(array(anEnum(...numbers)))
+  const objects = readSchema(
+    array(object(...numbers.map((index): [string, unknown] => [`f${index}`, 'double']))),
+  )
+  const chosen = Array.from({ length: 64_000 }, () => 999)
+  const made = Array.from({ length: 32_000 }, () => ({ f999: 1 }))
+  const startMs = performance.now()
+  expect(fitsSchema(choices, chosen)).toBe(true)
+  expect(fitsSchema(objects, made)).toBe(true)
+  expect(performance.now() - startMs).toBeLessThan(1000)
+  expect(fitsSchema(choices, [1000])).toBe(false)
+  expect(fitsSchema(objects, [{ f999: 'text' }])).toBe(false)
+})

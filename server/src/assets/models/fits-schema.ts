@@ -1,6 +1,7 @@
 /** Decides whether values fit a DTDL schema. (DTDL reference, Schema) */
 import { isObject } from './dtdl/document.ts'
 import type { DataSchema } from './dtdl/model.ts'
+import { enumValues, fieldsByName } from './schema-index.ts'
 
 type SimpleType = Exclude<DataSchema['type'], 'array' | 'enum' | 'map' | 'object'>
 
@@ -10,15 +11,16 @@ export function fitsSchema(schema: DataSchema, value: unknown): boolean {
     case 'array':
       return Array.isArray(value) && value.every((item) => fitsSchema(schema.element, item))
     case 'enum':
-      return schema.values.some((known) => known.value === value)
+      return enumValues(schema).has(value)
     case 'map':
       return isObject(value) && Object.values(value).every((item) => fitsSchema(schema.value, item))
     case 'object':
       return (
         isObject(value) &&
-        schema.fields.every(
-          (field) => !Object.hasOwn(value, field.name) || fitsSchema(field.schema, value[field.name]),
-        )
+        Object.entries(value).every(([name, item]) => {
+          const field = fieldsByName(schema).get(name)
+          return !field || fitsSchema(field.schema, item)
+        })
       )
     default:
       return simpleChecks[schema.type](value)
