@@ -41,6 +41,7 @@ test.each([
   [{ a: '{{__proto__}}' }, 'response_template.a', 'unknown variable'],
   [{ a: '{{device.id}' }, 'response_template.a', 'without a closing }}'],
   [{ '{{device.id}}': 1 }, 'response_template.{{device.id}}', 'in the value'],
+  [{ a: '{{device.id}}'.repeat(101) }, 'response_template', 'more than 100 variables'],
   [{ a: 'x'.repeat(65 * 1024) }, 'response_template', 'larger than'],
 ])(
   '[docs/onboarding#response-templates] unknown variables and templates that cannot be rendered are refused: %#',

@@ -18,6 +18,8 @@ export type Template = Record<string, unknown>
 
 export const MAX_TEMPLATE_BYTES = 64 * 1024
 export const MAX_TEMPLATE_DEPTH = 32
+/** Each may stand for a key of several thousand characters, in settings that devices fetch often. */
+export const MAX_TEMPLATE_VARIABLES = 100
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 const SINGLE_PLACEHOLDER = /^\{\{([^{}]*)\}\}$/
@@ -27,8 +29,14 @@ const known: ReadonlySet<string> = new Set(templateVariables)
 export function findTemplateIssues(template: Template, at = 'response_template'): Issue[] {
   if (Buffer.byteLength(JSON.stringify(template)) > MAX_TEMPLATE_BYTES)
     return [{ path: at, message: `must not be larger than ${MAX_TEMPLATE_BYTES} bytes` }]
-  return findIssues(template, at, MAX_TEMPLATE_DEPTH)
+  const issues = findIssues(template, at, MAX_TEMPLATE_DEPTH)
+  if (issues.length === 0 && countVariables(template) > MAX_TEMPLATE_VARIABLES)
+    return [{ path: at, message: `must not have more than ${MAX_TEMPLATE_VARIABLES} variables` }]
+  return issues
 }
+
+/** Counts repeated variables each time. */
+const countVariables = (template: Template) => JSON.stringify(template).match(PLACEHOLDER)?.length ?? 0
 
 function findIssues(value: unknown, path: string, depthLeft: number): Issue[] {
   if (typeof value === 'string') return findTextIssues(value, path)
