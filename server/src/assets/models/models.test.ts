@@ -1,7 +1,9 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAuditActions } from '../../../test/harness/audit.ts'
 import { type Platform, startPlatform } from '../../../test/harness/platform.ts'
 import { makeOrganization, makeUser, relate } from '../../../test/harness/users.ts'
+import { readStoredInterface } from './dtdl/interface.ts'
 
 let platform: Platform
 beforeAll(async () => {
@@ -314,4 +316,24 @@ test('another tenant cannot access or extend the model, and may use the same DTM
     { path: 'definition.extends', message: `there is no model ${id}; create it first` },
   ])
   expect((await create(define(id), { organizationId }, { token })).status).toBe(201)
+})
+
+test('a model that names several large ones holds up the server no longer than reading one of them', async () => {
+  const enumValues = Array.from({ length: 40 }, (_, index) => ({ name: `v${index}`, enumValue: index }))
+  const schema = { '@type': 'Enum', valueSchema: 'integer', enumValues }
+  const contents = Array.from({ length: 300 }, (_, index) => ({ ...telemetry(`t${index}`), schema }))
+  const ids: string[] = []
+  for (let count = 0; count < 8; count++) ids.push(await make({ contents }))
+  const readMs = Math.min(
+    ...[1, 2, 3].map(() => {
+      const startMs = performance.now()
+      readStoredInterface(define(newModelId(), { contents }))
+      return performance.now() - startMs
+    }),
+  )
+  const delays = monitorEventLoopDelay({ resolution: 5 })
+  delays.enable()
+  await make({ contents: ids.map((id, index) => component(`c${index}`, id)) })
+  delays.disable()
+  expect(delays.max / 1e6).toBeLessThan(4 * readMs)
 })

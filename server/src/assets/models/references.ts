@@ -4,6 +4,7 @@ import { type Access, requirePermission } from '../../access/require.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Caller } from '../../http/access.ts'
 import { ApiError, validationError } from '../../http/errors.ts'
+import { takeTurns } from '../../lib/take-turns.ts'
 import { MAX_ISSUES, refuse } from './dtdl/document.ts'
 import type { Interface } from './dtdl/model.ts'
 import { readStoredInterface } from './dtdl/interface.ts'
@@ -64,8 +65,10 @@ export async function findUsedInterfaces(
   refuseTooLarge(used.reduce((sum, row) => sum + row.definition_bytes, 0))
   const ids = used.map(({ id }) => id)
   const interfaces = new Map<string, Interface>()
+  const turn = takeTurns()
   let size = 0
   for (const row of await listModelsByIds(db, tenantId, ids)) {
+    await turn()
     const read = readStoredInterface(row.definition)
     size += read.size
     refuseTooLarge(size)
