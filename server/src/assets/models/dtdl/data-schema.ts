@@ -73,11 +73,29 @@ function findAddedSchema({ contexts }: Document, name: string): DataSchema | und
   return { type: 'enum', valueType: 'string', values }
 }
 
+interface ReadReusable {
+  contexts: string[]
+  schema: DataSchema
+  /** Its size with the schemas that it names. */
+  characters: number
+}
+/** What was read of each reusable schema, by the depth of its use: hundreds of contents may name the same one. */
+const readReusables = new WeakMap<Part, Map<number, ReadReusable>>()
+
 function readReusable(doc: Document, reusable: Part, depth: number, path: string): DataSchema {
-  doc.total.characters += JSON.stringify(reusable.value).length
-  if (doc.total.characters > MAX_SIZE)
+  const { total, contexts } = doc
+  const known = readReusables.get(reusable) ?? new Map<number, ReadReusable>()
+  const found = known.get(depth)
+  const isRead = found !== undefined && found.contexts === contexts
+  const before = total.characters
+  total.characters += isRead ? found.characters : JSON.stringify(reusable.value).length
+  if (total.characters > MAX_SIZE)
     refuse(path, `brings the interface to more than ${MAX_SIZE} characters, with the schemas that it names`)
-  return readComplex(doc, reusable, depth)
+  if (isRead) return found.schema
+  const schema = readComplex(doc, reusable, depth)
+  known.set(depth, { contexts, schema, characters: total.characters - before })
+  readReusables.set(reusable, known)
+  return schema
 }
 
 export const complexTypes = {

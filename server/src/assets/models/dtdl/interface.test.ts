@@ -345,3 +345,23 @@ test('any value at any place is read, or refused with a path', () => {
     { numRuns: 500 },
   )
 })
+
+test('a reusable schema that many contents name is read once for each depth of its use', () => {
+  const mode = {
+    '@id': 'dtmi:com:example:mode;1',
+    '@type': 'Enum',
+    valueSchema: 'integer',
+    enumValues: [{ name: 'off', enumValue: 0 }],
+  }
+  const called = (schema: unknown, name: string) => telemetry(schema, { name })
+  const inList = { '@type': 'Array', elementSchema: mode['@id'] }
+  const { contents } = readInterface(
+    pump({
+      schemas: [mode],
+      contents: [called(mode['@id'], 'a'), called(mode['@id'], 'b'), called(inList, 'c')],
+    }),
+  )
+  const [a, b, c] = contents.map((content) => (content as { schema: unknown }).schema)
+  expect(b).toBe(a)
+  expect(c).toEqual({ type: 'array', element: a })
+})
