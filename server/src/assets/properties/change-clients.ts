@@ -33,13 +33,12 @@ export async function changeClients(
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = []
   // The clients are locked in one order, to avoid a deadlock.
-  for (const clientId of [...new Set(patches.map((patch) => patch.clientId))].toSorted()) {
+  for (const [clientId, ofClient] of groupByClient(patches)) {
     const client = await findLocatedClient(tx, caller.tenantId, clientId)
     if (!client)
       throw new ApiError('conflict', `The provider client ${clientId} no longer exists. Change the bindings.`)
     const ref = { tenantId: caller.tenantId, providerId: client.provider_id, clientId }
     const row = await getClientForUpdate(tx, ref)
-    const ofClient = patches.filter((patch) => patch.clientId === clientId)
     if (getProviderKind(client.provider_type).remote)
       for (const [componentId, patch] of combineByModule(ofClient)) {
         checkProperties(patch)
@@ -48,6 +47,17 @@ export async function changeClients(
     else await changeDesired(tx, announce, { actor: caller, client: row, change: combineChange(ofClient) })
   }
   return deliveries
+}
+
+/** @returns the patches by client id, ordered by it */
+function groupByClient(patches: ClientPatch[]): [clientId: string, patches: ClientPatch[]][] {
+  const groups = new Map<string, ClientPatch[]>()
+  for (const patch of patches) {
+    const group = groups.get(patch.clientId)
+    if (group) group.push(patch)
+    else groups.set(patch.clientId, [patch])
+  }
+  return [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
 /** Combines the patches of each module of a hub, since each module has its own twin. */

@@ -191,6 +191,27 @@ describe('what is bound goes to the device', () => {
     expect((await platform.get(url)).body).toEqual({ $version: 0 })
   })
 
+  test('over assets that many paths lead to, each of which changes once', async () => {
+    // Each asset of a level is bound to all of the next one: 3¹⁰ paths.
+    const levels = Array.from({ length: 10 }, (_, level) =>
+      ['a', 'b', 'c'].map((name) => `level-${level}-${name}`),
+    )
+    const targets = (ids: string[]) => ids.map((id) => `${id}/-/property/target`)
+    for (const id of ['top', ...levels.flat()]) await insertAsset(platform, id)
+    for (const [index, ids] of [['top'], ...levels.slice(0, -1)].entries())
+      for (const local of targets(ids))
+        await insertBinding(platform, local, targets(levels[index]!), { names: ['a', 'b', 'c'] })
+    expect((await platform.put('/v1/assets/top/properties/desired', { target: 7 })).body).toEqual({
+      target: 7,
+      $version: 1,
+    })
+    for (const id of levels.flat())
+      expect((await platform.get(`/v1/assets/${id}/properties/desired`)).body).toEqual({
+        target: 7,
+        $version: 1,
+      })
+  })
+
   test('concurrently from several assets, without lost changes or deadlocks', async () => {
     const [one, two] = [await makePump(), await makePump()]
     // Each is bound to both clients, in the other order.

@@ -27,7 +27,7 @@ import { combinePatches, patchBetween } from './patch-between.ts'
 import { getAssetProperties, lockBoundAssets, updateAssetDesired } from './store.ts'
 
 /** Bindings cannot form a loop, except when two are created at the same moment. */
-const MAX_DEPTH = 16
+const MAX_DISTANCE = 16
 
 /**
  * @param patch null removes a property
@@ -44,7 +44,8 @@ export async function setAssetDesired(
   const { desired, deliveries } = await runClientChange(ctx, async (tx, announce) => {
     await lockBoundAssets(tx, caller.tenantId, assetId)
     const change: Change = { tx, tenantId: caller.tenantId, twins: new Map(), outgoing: [] }
-    const twin = await changeAsset(change, assetId, patch, 0)
+    await changeAssets(change, assetId, patch)
+    const twin = change.twins.get(assetId)!
     const undelivered = await changeClients(tx, announce, caller, change.outgoing)
     // Twins of assets are locked after those of clients, in the order of incoming reports, to avoid a deadlock.
     for (const changed of change.twins.values()) await storeTwin(tx, caller, changed)
@@ -72,15 +73,32 @@ interface ChangedTwin {
   patch: Properties
 }
 
+/** Patches by asset id. */
+type AssetPatches = Map<string, Properties>
+
+/**
+ * Changes the asset, then those that it is bound to, and so on: each asset once at each distance, with all patches for it
+ * together, since the paths to it may be many more than the assets on them.
+ */
+async function changeAssets(change: Change, assetId: string, patch: Properties): Promise<void> {
+  let patches: AssetPatches = new Map([[assetId, patch]])
+  for (let distance = 0; patches.size > 0; distance++) {
+    if (distance > MAX_DISTANCE)
+      throw new ApiError('conflict', `The bindings of ${assetId} go over too many assets, or in a circle.`)
+    const next: AssetPatches = new Map()
+    for (const [id, ofAsset] of patches) await changeAsset(change, id, ofAsset, next)
+    patches = next
+  }
+}
+
+/** @param next receives the patches for assets that this one is bound to */
 async function changeAsset(
   change: Change,
   assetId: string,
   patch: Properties,
-  depth: number,
-): Promise<ChangedTwin> {
+  next: AssetPatches,
+): Promise<void> {
   const { tx, tenantId, twins } = change
-  if (depth > MAX_DEPTH)
-    throw new ApiError('conflict', `The bindings of ${assetId} go over too many assets, or in a circle.`)
   const twin = twins.get(assetId) ?? (await readTwin(tx, tenantId, assetId))
   twins.set(assetId, twin)
   const contents = await listModelContents(tx, await getModel(tx, tenantId, twin.modelId))
@@ -88,8 +106,8 @@ async function changeAsset(
   const changed = listChangedProperties(contents, twin.desired, patch, after)
   twin.desired = after
   twin.patch = combinePatches(twin.patch, patch)
-  await forwardOutgoing(change, outgoingPatches(await listBindings(tx, tenantId, assetId), changed), depth)
-  return twin
+  const outgoing = outgoingPatches(await listBindings(tx, tenantId, assetId), changed)
+  addOutgoing(outgoing, change.outgoing, next)
 }
 
 async function readTwin(tx: Kysely<Tables>, tenantId: string, assetId: string): Promise<ChangedTwin> {
@@ -110,19 +128,16 @@ async function storeTwin(tx: Kysely<Tables>, caller: Caller, twin: ChangedTwin):
   })
 }
 
-/** Collects values for clients, which are sent together at the end, and changes bound assets at once. */
-async function forwardOutgoing(change: Change, outgoing: Outgoing[], depth: number): Promise<void> {
-  const ofAssets = new Map<string, Properties>()
+function addOutgoing(outgoing: Outgoing[], ofClients: ClientPatch[], ofAssets: AssetPatches): void {
   for (const { remote, value } of outgoing) {
     const { instanceType, instanceId, componentId, name } = remote
-    if (instanceType === 'client') change.outgoing.push({ clientId: instanceId, componentId, name, value })
+    if (instanceType === 'client') ofClients.push({ clientId: instanceId, componentId, name, value })
     else
       ofAssets.set(
         instanceId,
         combinePatches(ofAssets.get(instanceId) ?? {}, nestUnderComponent(componentId, { [name]: value })),
       )
   }
-  for (const [id, patch] of ofAssets) await changeAsset(change, id, patch, depth + 1)
 }
 
 function outgoingPatches(bindings: Binding[], changed: ChangedProperty[]): Outgoing[] {
