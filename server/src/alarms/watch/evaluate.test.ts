@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { evaluate, reevaluateAsset } from './evaluate.ts'
-import { createAssetWatch, createModelWatch, setOpen } from './model-watch.ts'
+import { copyKnown, createAssetWatch, createModelWatch, setOpen } from './model-watch.ts'
 import { createUnevaluatedWarning } from './warn-unevaluated.ts'
 
 const signals = [{ variable: 'list', componentId: '', name: 'list' }]
@@ -111,4 +111,33 @@ test('the conditions of a tenant share a budget for one batch, and other tenants
   expect(unevaluated).toContainEqual({ tenantId: 'default', alarmId: 'alarm-1', assetId: 'heavy' })
   expect(unevaluated.length).toBeLessThan(samples.length)
   expect(turns).toBeGreaterThan(10)
+})
+
+test('the open alarms of a state are copied once, before the first change, however many alarms change', () => {
+  const active = { state: 'active_unacknowledged', heldSinceMs: undefined } as const
+  const { known } = createAssetWatch('a', 1, createModelWatch([rule(1)]))
+  setOpen(known, 'one', active)
+  const copy = copyKnown(known)
+  setOpen(copy, 'two', active)
+  const { open } = copy
+  setOpen(copy, 'three', active)
+  expect(copy.open).toBe(open)
+  setOpen(known, 'one', undefined)
+  expect([known.open, [...open!.keys()]]).toEqual([undefined, ['one', 'two', 'three']])
+})
+
+test('a signal that flaps within a batch leaves only the last of what happened to a hold', async () => {
+  const held = { ...rule(1), for_seconds: 60 }
+  const asset = createAssetWatch('a', 1, createModelWatch([held]))
+  const values = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...sample(index * 1000), value: [index % 2 ? 0 : 3000] }))
+  const crossingsOf = async (samples: StoredSample[]) => {
+    const { crossings } = await evaluate(() => asset, samples, { batch: 1, nowMs: 1e6 })
+    return crossings.map(({ crossing, orderMs }) => `${crossing} ${orderMs}`)
+  }
+  expect(await crossingsOf(values(1))).toEqual(['hold 0'])
+  expect(await crossingsOf(values(100))).toEqual(['release 99000'])
+  expect(await crossingsOf(values(101))).toEqual(['release 99000', 'hold 100000'])
+  const lasting = { ...sample(200_000), value: [3000] }
+  expect(await crossingsOf([...values(101), lasting])).toEqual(['crosses 200000'])
 })

@@ -6,7 +6,17 @@ import { takeTurns } from '../../lib/take-turns.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { type AssetWatch, conditionBudget, type Known, setOpen } from './model-watch.ts'
 import { afterCrossing, type Crossing, findCrossing, type Rule } from './rule.ts'
-import { createShares, endMoment, type FindAsset, leaveOut, startMoment, type Unevaluated } from './shares.ts'
+import {
+  addCrossing,
+  createShares,
+  type Draft,
+  endMoment,
+  type FindAsset,
+  leaveOut,
+  listCrossings,
+  startMoment,
+  type Unevaluated,
+} from './shares.ts'
 
 /** An alarm seems to change its state on an asset; `applyCrossings` decides whether it does. */
 export interface AlarmCrossing {
@@ -55,7 +65,6 @@ export async function evaluate(
   samples: StoredSample[],
   { batch, nowMs, isShared = false }: EvaluationOptions,
 ): Promise<Evaluation> {
-  const crossings: AlarmCrossing[] = []
   const unevaluated: Unevaluated[] = []
   const sharedAssets = isShared ? new Map<AssetWatch, string>() : undefined
   const waiting: Evaluation['doubtful'] = []
@@ -70,7 +79,7 @@ export async function evaluate(
     const draft = first.ownerType === 'asset' ? share?.drafts.get(first.ownerId) : undefined
     if (!share || !draft) continue
     const { asset, known } = draft
-    const moment: Moment = { asset, known, nowMs, crossings, unevaluated }
+    const moment: Moment = { draft, nowMs, unevaluated }
     startMoment(share, draft)
     for (const { sample, slot } of applyValues(moment, ordered, from, to)) {
       if (share.stepsLeft > 0) share.stepsLeft -= evaluateRules(moment, sample, slot)
@@ -84,6 +93,7 @@ export async function evaluate(
     const rest = turn()
     if (rest) await rest
   }
+  const crossings = listCrossings(shares)
   const doubtful = sharedAssets ? [...crossings, ...waiting] : []
   return { samples, crossings, unevaluated, sharedAssets, doubtful, batch, nowMs }
 }
@@ -114,9 +124,8 @@ const isOfOneMoment = (a: StoredSample, b: StoredSample) =>
   a.timeMs === b.timeMs && a.ownerId === b.ownerId && a.tenantId === b.tenantId && a.ownerType === b.ownerType
 
 /** The samples of one asset at one time, and the results of evaluating them. */
-interface Moment extends Pick<Evaluation, 'crossings' | 'unevaluated' | 'nowMs'> {
-  asset: AssetWatch
-  known: Known
+interface Moment extends Pick<Evaluation, 'unevaluated' | 'nowMs'> {
+  draft: Draft
 }
 
 interface AppliedValue {
@@ -127,7 +136,7 @@ interface AppliedValue {
 
 /** Skips samples that are older than the newest of their signal, so that they do not move the state back. */
 function applyValues(
-  { asset, known, nowMs }: Moment,
+  { draft: { asset, known }, nowMs }: Moment,
   samples: StoredSample[],
   from: number,
   to: number,
@@ -168,7 +177,7 @@ const knownSince = (rule: Rule, known: Known, ms: number) =>
 
 /** @returns the number of rules that were evaluated */
 function evaluateRules(moment: Moment, sample: StoredSample, slot: number | undefined): number {
-  const { rulesBySlot, rulesOfAll } = moment.asset
+  const { rulesBySlot, rulesOfAll } = moment.draft.asset
   const rules = slot === undefined ? [] : rulesBySlot[slot]!
   for (const rule of rules) evaluateRule(moment, rule, sample)
   for (const rule of rulesOfAll) evaluateRule(moment, rule, sample)
@@ -176,7 +185,8 @@ function evaluateRules(moment: Moment, sample: StoredSample, slot: number | unde
 }
 
 function evaluateRule(moment: Moment, rule: Rule, sample: StoredSample): void {
-  const { asset, known, nowMs, crossings, unevaluated } = moment
+  const { draft, nowMs, unevaluated } = moment
+  const { asset, known } = draft
   const arrivedMs = sample.receivedAtMs ?? nowMs
   if (rule.maxLatenessMs > 0 && sample.timeMs < arrivedMs - rule.maxLatenessMs) return
   const open = known.open?.get(rule.alarmId)
@@ -190,7 +200,7 @@ function evaluateRule(moment: Moment, rule: Rule, sample: StoredSample): void {
   // A sample from before the silence does not end it.
   if (crossing === 'returns' && rule.noDataMs > 0 && orderMs + rule.noDataMs <= nowMs) return
   setOpen(known, rule.alarmId, afterCrossing(open, crossing, orderMs))
-  crossings.push({
+  addCrossing(draft, {
     tenantId: sample.tenantId,
     alarmId: rule.alarmId,
     revision: rule.revision,

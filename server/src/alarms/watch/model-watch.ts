@@ -53,6 +53,8 @@ export interface Known {
   budget: Budget
   /** Open statuses and holds by alarm; undefined where there are none. */
   open: Map<string, Open> | undefined
+  /** Whether another state has the same map, so that it is copied before its first change. */
+  isOpenShared: boolean
 }
 
 export interface AssetWatch {
@@ -78,6 +80,7 @@ export function createAssetWatch(assetId: string, version: number, model: ModelW
     times: model.signals.map(() => -Infinity),
     budget: conditionBudget(),
     open: undefined,
+    isOpenShared: false,
   }
   return {
     assetId,
@@ -90,10 +93,17 @@ export function createAssetWatch(assetId: string, version: number, model: ModelW
   }
 }
 
-/** Replaces the entry of one alarm in a copy of the map, since drafts share the original. */
+/** Copies the state; the map of open alarms is shared until one of the two changes it. */
+export function copyKnown(known: Known): Known {
+  known.isOpenShared = true
+  return { ...known, values: known.values.slice(), times: known.times.slice() }
+}
+
+/** Sets or deletes the entry of one alarm. */
 export function setOpen(known: Known, alarmId: string, open: Open | undefined): void {
-  const all = new Map(known.open)
-  if (open) all.set(alarmId, open)
-  else all.delete(alarmId)
-  known.open = all.size > 0 ? all : undefined
+  if (known.isOpenShared) known.open = known.open && new Map(known.open)
+  known.isOpenShared = false
+  if (open) (known.open ??= new Map()).set(alarmId, open)
+  else known.open?.delete(alarmId)
+  if (known.open?.size === 0) known.open = undefined
 }

@@ -1,7 +1,8 @@
 /** The part of each tenant in one evaluation: the work that its conditions may take, and the state of its assets within it. */
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { newBudget } from '../../lib/json-logic/budget.ts'
-import { type AssetWatch, CONDITION_STEPS, type Known } from './model-watch.ts'
+import type { AlarmCrossing } from './evaluate.ts'
+import { type AssetWatch, CONDITION_STEPS, copyKnown, type Known } from './model-watch.ts'
 
 /**
  * Steps for all conditions of a tenant over one batch, so that the messages of other tenants in it wait for at most some
@@ -19,6 +20,8 @@ export interface Draft {
   asset: AssetWatch
   /** The state of the asset within the evaluation. */
   known: Known
+  /** What the alarms of the asset did so far, by alarm id. */
+  crossings: Map<string, AlarmCrossing[]>
   /** Whether samples of the asset were left out since the tenant had no steps left. */
   isLeftOut: boolean
 }
@@ -47,10 +50,12 @@ export function createShares(findAsset: FindAsset, samples: StoredSample[]): Map
   return shares
 }
 
-function createDraft(asset: AssetWatch): Draft {
-  const { values, times, open, budget } = asset.known
-  return { asset, known: { values: values.slice(), times: times.slice(), open, budget }, isLeftOut: false }
-}
+const createDraft = (asset: AssetWatch): Draft => ({
+  asset,
+  known: copyKnown(asset.known),
+  crossings: new Map(),
+  isLeftOut: false,
+})
 
 /** Gives the conditions of one moment their budget. */
 export function startMoment({ stepsLeft }: Share, { known }: Draft): void {
@@ -61,6 +66,23 @@ export function startMoment({ stepsLeft }: Share, { known }: Draft): void {
 export function endMoment(share: Share, { known: { budget } }: Draft): void {
   share.stepsLeft = Math.max(0, share.stepsLeft - (budget.steps - budget.stepsLeft))
 }
+
+/** What happened to a hold matters only until it is replaced: a signal that flaps would fill the transaction with it. */
+export function addCrossing({ crossings }: Draft, crossing: AlarmCrossing): void {
+  const { alarmId } = crossing
+  const before = crossings.get(alarmId)
+  if (!before) return void crossings.set(alarmId, [crossing])
+  const isOfHold = (one: AlarmCrossing | undefined) => one?.crossing === 'hold' || one?.crossing === 'release'
+  // Both delete the hold.
+  if (crossing.crossing === 'crosses' || crossing.crossing === 'release')
+    while (isOfHold(before.at(-1))) before.pop()
+  before.push(crossing)
+}
+
+export const listCrossings = (shares: Map<string, Share>): AlarmCrossing[] =>
+  [...shares.values()].flatMap(({ drafts }) =>
+    [...drafts.values()].flatMap(({ crossings }) => [...crossings.values()].flat()),
+  )
 
 /** @returns the alarms of the asset, once */
 export function leaveOut(draft: Draft, tenantId: string): Unevaluated[] {
