@@ -61,17 +61,21 @@ function groupByClient(patches: ClientPatch[]): [clientId: string, patches: Clie
 }
 
 /** Combines the patches of each module of a hub, since each module has its own twin. */
-function combineByModule(patches: ClientPatch[]): Map<string, Properties> {
-  const twins = new Map<string, Properties>()
-  for (const { componentId, name, value } of patches)
-    twins.set(componentId, combinePatches(twins.get(componentId) ?? {}, { [name]: value }))
-  return twins
+function combineByModule(patches: ClientPatch[]): [componentId: string, patch: Properties][] {
+  const twins = new Map<string, Properties[]>()
+  for (const { componentId, name, value } of patches) {
+    const patch = { [name]: value }
+    const ofModule = twins.get(componentId)
+    if (ofModule) ofModule.push(patch)
+    else twins.set(componentId, [patch])
+  }
+  return [...twins].map(([componentId, ofModule]) => [componentId, combinePatches(ofModule)])
 }
 
 /** Combines all patches of a client without modules, where a component is an object in the client's twin. */
 const combineChange = (patches: ClientPatch[]): DesiredChange => ({
-  patch: patches
-    .map(({ componentId, name, value }) => nestUnderComponent(componentId, { [name]: value }))
-    .reduce(combinePatches, {}),
+  patch: combinePatches(
+    patches.map(({ componentId, name, value }) => nestUnderComponent(componentId, { [name]: value })),
+  ),
   componentIds: new Set(patches.map(({ componentId }) => componentId).filter((id) => id !== '')),
 })

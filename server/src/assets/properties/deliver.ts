@@ -46,7 +46,7 @@ export async function insertDelivery(
     .where('component_id', '=', componentId)
     .executeTakeFirst()
   const row = {
-    patch: JSON.stringify(combinePatches(undelivered?.patch ?? {}, patch)),
+    patch: JSON.stringify(combinePatches([undelivered?.patch ?? {}, patch])),
     revision: newId(),
   }
   await tx

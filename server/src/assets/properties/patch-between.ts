@@ -10,15 +10,21 @@ export function patchBetween(before: unknown, after: unknown): unknown {
   return Object.fromEntries([...gone, ...kept])
 }
 
-/** Combines two patches into one with the effect of applying both, where a null of the second stays null. */
-export function combinePatches(first: Properties, second: Properties): Properties {
-  const combined = new Map(Object.entries(first))
-  for (const [key, change] of Object.entries(second)) {
-    const earlier = combined.get(key)
-    combined.set(
+/** Combines patches into one with the effect of applying all in their order, where a null of a later one stays null. */
+export function combinePatches(patches: Properties[]): Properties {
+  if (patches.length === 1) return patches[0]!
+  const changes = new Map<string, unknown[]>()
+  for (const patch of patches)
+    for (const [key, change] of Object.entries(patch)) {
+      const earlier = changes.get(key)
+      // What is no object replaces the changes before it.
+      if (earlier && isProperties(change) && isProperties(earlier.at(-1))) earlier.push(change)
+      else changes.set(key, [change])
+    }
+  return Object.fromEntries(
+    [...changes].map(([key, ofKey]) => [
       key,
-      isProperties(earlier) && isProperties(change) ? combinePatches(earlier, change) : change,
-    )
-  }
-  return Object.fromEntries(combined)
+      ofKey.length === 1 ? ofKey[0] : combinePatches(ofKey as Properties[]),
+    ]),
+  )
 }

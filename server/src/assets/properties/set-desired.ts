@@ -74,19 +74,19 @@ interface ChangedTwin {
 }
 
 /** Patches by asset id. */
-type AssetPatches = Map<string, Properties>
+type AssetPatches = Map<string, Properties[]>
 
 /**
  * Changes the asset, then those that it is bound to, and so on: each asset once at each distance, with all patches for it
  * together, since the paths to it may be many more than the assets on them.
  */
 async function changeAssets(change: Change, assetId: string, patch: Properties): Promise<void> {
-  let patches: AssetPatches = new Map([[assetId, patch]])
+  let patches: AssetPatches = new Map([[assetId, [patch]]])
   for (let distance = 0; patches.size > 0; distance++) {
     if (distance > MAX_DISTANCE)
       throw new ApiError('conflict', `The bindings of ${assetId} go over too many assets, or in a circle.`)
     const next: AssetPatches = new Map()
-    for (const [id, ofAsset] of patches) await changeAsset(change, id, ofAsset, next)
+    for (const [id, ofAsset] of patches) await changeAsset(change, id, combinePatches(ofAsset), next)
     patches = next
   }
 }
@@ -105,7 +105,7 @@ async function changeAsset(
   const after = checkDesiredSize(mergePatch(twin.desired, patch))
   const changed = listChangedProperties(contents, twin.desired, patch, after)
   twin.desired = after
-  twin.patch = combinePatches(twin.patch, patch)
+  twin.patch = combinePatches([twin.patch, patch])
   const outgoing = outgoingPatches(await listBindings(tx, tenantId, assetId), changed)
   addOutgoing(outgoing, change.outgoing, next)
 }
@@ -131,12 +131,14 @@ async function storeTwin(tx: Kysely<Tables>, caller: Caller, twin: ChangedTwin):
 function addOutgoing(outgoing: Outgoing[], ofClients: ClientPatch[], ofAssets: AssetPatches): void {
   for (const { remote, value } of outgoing) {
     const { instanceType, instanceId, componentId, name } = remote
-    if (instanceType === 'client') ofClients.push({ clientId: instanceId, componentId, name, value })
-    else
-      ofAssets.set(
-        instanceId,
-        combinePatches(ofAssets.get(instanceId) ?? {}, nestUnderComponent(componentId, { [name]: value })),
-      )
+    if (instanceType === 'client') {
+      ofClients.push({ clientId: instanceId, componentId, name, value })
+      continue
+    }
+    const patch = nestUnderComponent(componentId, { [name]: value })
+    const patches = ofAssets.get(instanceId)
+    if (patches) patches.push(patch)
+    else ofAssets.set(instanceId, [patch])
   }
 }
 

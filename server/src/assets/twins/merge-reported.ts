@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { LocalEndpoint } from '../endpoints.ts'
-import { isProperties, mergePatch, ownValue, type Properties } from '../../providers/twin/merge-patch.ts'
+import { isProperties, mergePatch, type Properties } from '../../providers/twin/merge-patch.ts'
 
 export interface ReportedChange {
   assetNumber: number
@@ -18,20 +18,32 @@ export interface ReportedValue extends Pick<LocalEndpoint, 'componentId' | 'name
   value: unknown
 }
 
-/** Sets a property under its name; a property of a component goes into the object of that component. */
-function withValue(reported: Properties, { componentId, name, value }: ReportedValue): Properties {
-  if (!componentId) return withEntry(reported, name, value)
-  const component = ownValue(reported, componentId)
-  if (value === null && !isProperties(component)) return reported
-  return withEntry(reported, componentId, withEntry(isProperties(component) ? component : {}, name, value))
+/** Sets properties under their names; those of a component go into the object of that component. */
+export function withValues(reported: Properties, values: ReportedValue[]): Properties {
+  const all = new Map(Object.entries(reported))
+  const components = new Map<string, Map<string, unknown>>()
+  for (const { componentId, name, value } of values) {
+    if (!componentId) {
+      components.delete(name)
+      setEntry(all, name, value)
+      continue
+    }
+    const component = components.get(componentId) ?? readComponent(all.get(componentId))
+    if (value === null && !component) continue
+    components.set(componentId, setEntry(component ?? new Map(), name, value))
+  }
+  for (const [id, entries] of components) all.set(id, Object.fromEntries(entries))
+  return Object.fromEntries(all)
 }
 
-function withEntry(properties: Properties, name: string, value: unknown): Properties {
-  const entries = new Map(Object.entries(properties))
+const readComponent = (value: unknown): Map<string, unknown> | undefined =>
+  isProperties(value) ? new Map(Object.entries(value)) : undefined
+
+function setEntry(entries: Map<string, unknown>, name: string, value: unknown): Map<string, unknown> {
   if (value === null) entries.delete(name)
   // The value replaces the old one, so that a device can remove fields of an object. A null field is dropped.
   else entries.set(name, isProperties(value) ? mergePatch({}, value) : value)
-  return Object.fromEntries(entries)
+  return entries
 }
 
 /** Must run in a transaction. Each change of an asset increments its version, in order. */
@@ -39,12 +51,13 @@ export async function mergeReported(tx: Kysely<Tables>, changes: ReportedChange[
   if (changes.length === 0) return
   const numbers = [...new Set(changes.map(({ assetNumber }) => assetNumber))]
   const twins = await listForUpdate(tx, numbers)
-  const changed = changes.filter(({ assetNumber }) => twins.has(assetNumber))
-  for (const { assetNumber, values, at } of changed) {
-    const { reported, version } = twins.get(assetNumber)!
-    twins.set(assetNumber, { reported: values.reduce(withValue, reported), version: version + 1, at })
+  for (const { assetNumber, values, at } of changes) {
+    const twin = twins.get(assetNumber)
+    if (!twin) continue
+    const { reported, version } = twin
+    twins.set(assetNumber, { reported: withValues(reported, values), version: version + 1, at })
   }
-  const entries = [...twins].filter(([number]) => changed.some(({ assetNumber }) => assetNumber === number))
+  const entries = [...twins]
   await sql`
     update asset_twins t set reported = n.reported, reported_version = n.version, reported_at = n.at
     from unnest(${entries.map(([number]) => number)}::int[],
