@@ -141,3 +141,17 @@ test('a signal that flaps within a batch leaves only the last of what happened t
   const lasting = { ...sample(200_000), value: [3000] }
   expect(await crossingsOf([...values(101), lasting])).toEqual(['crosses 200000'])
 })
+
+test('a model whose many alarms each read many signals is loaded in time in proportion to them', () => {
+  const many = Array.from({ length: 3000 }, (_, index) => ({
+    variable: `s${index}`,
+    componentId: '',
+    name: `s${index}`,
+  }))
+  const reading = { ...rule(1), condition: JSON.stringify({ '>': [{ var: 's0' }, 5] }), signals: many }
+  const startedAtMs = performance.now()
+  const { rules, rulesBySlot } = createModelWatch(Array.from({ length: 100 }, () => reading))
+  expect(performance.now() - startedAtMs).toBeLessThan(4000)
+  expect(rulesBySlot).toHaveLength(3000)
+  expect(rulesBySlot.at(-1)).toEqual(rules)
+})

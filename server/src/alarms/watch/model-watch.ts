@@ -26,11 +26,8 @@ export function createModelWatch(rows: RuleRow[]): ModelWatch {
   watch.rules = rows.map((row) =>
     compileRule(row, new Map(row.signals.map((signal) => [signal.variable, addSlot(watch, signal)]))),
   )
-  watch.rulesBySlot = watch.signals.map(({ componentId, name }) =>
-    watch.rules.filter(({ signals }) =>
-      signals.some((s) => s.componentId === componentId && s.name === name),
-    ),
-  )
+  watch.rulesBySlot = watch.signals.map(() => [])
+  for (const rule of watch.rules) for (const slot of rule.slots) watch.rulesBySlot[slot]!.push(rule)
   watch.rulesOfAll = watch.rules.filter(({ condition }) => condition === null)
   return watch
 }
