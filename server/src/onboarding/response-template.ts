@@ -19,7 +19,7 @@ export type Template = Record<string, unknown>
 export const MAX_TEMPLATE_BYTES = 64 * 1024
 export const MAX_TEMPLATE_DEPTH = 32
 /** Each may stand for a key of several thousand characters, in settings that devices fetch often. */
-export const MAX_TEMPLATE_VARIABLES = 100
+const MAX_TEMPLATE_VARIABLES = 100
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 const SINGLE_PLACEHOLDER = /^\{\{([^{}]*)\}\}$/

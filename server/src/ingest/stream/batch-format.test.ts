@@ -87,15 +87,27 @@ test('a batch of which a byte is missing or too much is refused, and other bytes
   )
 })
 
+const device = { number: 7, tenantNumber: 3, id: 'd' } as Device
+const message = {
+  device,
+  topic: 't',
+  payload: Buffer.from('{}'),
+  receivedAtMs: 1,
+  packetId: 2,
+  isRepeat: true,
+}
+
 test('the same batch has the same bytes', () => {
-  const message = {
-    device: { number: 7, tenantNumber: 3, id: 'd' } as Device,
-    topic: 't',
-    payload: Buffer.from('{}'),
-  }
-  const item = { message: { ...message, receivedAtMs: 1, packetId: 2, isRepeat: true }, letter: undefined }
   // Nodes of an earlier version read it: a change needs another version.
-  expect(encodeBatch('s', [item]).toString('hex')).toBe(
+  expect(encodeBatch('s', [{ message, letter: undefined }]).toString('hex')).toBe(
     '0100000000017300000001010000000700000003000000000001000200000001640000000174000000027b7d',
   )
+})
+
+test.each([
+  ['number', { device: { ...device, number: 2 ** 31 } }],
+  ['generation', { sender: { number: 1, generation: 2 ** 31 } }],
+])('a %s that PostgreSQL cannot store is refused', (what, fields) => {
+  const batch = encodeBatch('s', [{ message: { ...message, ...fields }, letter: undefined }])
+  expect(() => decodeBatch(batch)).toThrow(`an impossible ${what}`)
 })

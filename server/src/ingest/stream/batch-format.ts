@@ -158,6 +158,8 @@ function readRecords(batch: Buffer): StreamBatch {
         : undefined
     const sender =
       flags & HAS_SENDER ? { number: reader.readNumber(6), generation: reader.readNumber(4) } : undefined
+    if (sender && sender.generation > MAX_NUMBER)
+      throw new UnreadableBatchError('a session has an impossible generation')
     records.push({
       client: { number, id, tenantNumber },
       topic,
