@@ -28,6 +28,22 @@ test.skipIf(skip)(
   },
 )
 
+test.skipIf(skip)('limits with which NATS would delete batches are taken away', async () => {
+  await using server = await startNats()
+  const nats = await connect({ servers: server.url })
+  const manager = await jetstreamManager(nats)
+  const ensure = () =>
+    ensureStream({ nats, manager, log: testLog }, { name: 'test', subject: 'test.*.*', maxBytes: 64 * 1024 })
+  const { config } = await ensure()
+  await manager.streams.update('test', { max_age: 1e12, max_msgs: 7, max_msgs_per_subject: 3 })
+  expect((await ensure()).config).toMatchObject({
+    max_age: config.max_age,
+    max_msgs: config.max_msgs,
+    max_msgs_per_subject: config.max_msgs_per_subject,
+  })
+  await nats.close()
+})
+
 test.skipIf(skip)('a cluster without the space is refused at once', async () => {
   await using cluster = await startNatsCluster('')
   const nats = await connect({ servers: cluster.url.split(',') })

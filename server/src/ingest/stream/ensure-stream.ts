@@ -60,6 +60,10 @@ export async function ensureStream(ctx: Needs, settings: StreamSettings): Promis
     subjects: [settings.subject],
     // A full stream refuses batches, and keeps those that it has.
     discard: DiscardPolicy.New,
+    // With other limits NATS would delete batches that are not stored yet.
+    max_age: 0,
+    max_msgs: -1,
+    max_msgs_per_subject: -1,
     allow_direct: true,
   }
   try {
