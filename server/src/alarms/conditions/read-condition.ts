@@ -20,7 +20,8 @@ export function readCondition(text: string, path: string, contents: ModelContent
     throw validationError({ path, message: `must compare something: ${[...comparisons].join(' ')}` })
   if (variables.length === 0)
     throw validationError({ path, message: 'must read a telemetry signal, as in {"var": "temperature"}' })
-  const signals = variables.map((variable) => ({ variable, ...findSignal(variable, contents) }))
+  const telemetry = indexTelemetry(contents)
+  const signals = variables.map((variable) => ({ variable, ...findSignal(variable, telemetry) }))
   const unknown = signals
     .filter(({ name }) => name === undefined)
     .map(({ variable }) => variable.slice(0, 80))
@@ -46,14 +47,21 @@ function parse(text: string, path: string): unknown {
   }
 }
 
+/** The names of signals by their component; null for those of the model itself. */
+type Telemetry = ReadonlyMap<string | null, ReadonlySet<string>>
+
+/** A condition may name thousands of signals, and a model may have as many. */
+function indexTelemetry(contents: ModelContent[]): Telemetry {
+  const names = new Map<string | null, Set<string>>()
+  for (const { kind, componentId, name } of contents)
+    if (kind === 'telemetry') names.set(componentId, (names.get(componentId) ?? new Set()).add(name))
+  return names
+}
+
 /** A variable is `signal` or `component.signal`; further parts are a path within the value of the signal. */
-function findSignal(variable: string, contents: ModelContent[]): Partial<AlarmSignal> {
-  const [first, second] = variable.split('.')
-  const isTelemetry = (component: string | null, name: string | undefined) =>
-    contents.some(
-      (content) => content.kind === 'telemetry' && content.componentId === component && content.name === name,
-    )
-  if (isTelemetry(null, first)) return { componentId: '', name: first }
-  if (isTelemetry(first!, second)) return { componentId: first, name: second }
+function findSignal(variable: string, telemetry: Telemetry): Partial<AlarmSignal> {
+  const [first = '', second = ''] = variable.split('.')
+  if (telemetry.get(null)?.has(first)) return { componentId: '', name: first }
+  if (telemetry.get(first)?.has(second)) return { componentId: first, name: second }
   return {}
 }
