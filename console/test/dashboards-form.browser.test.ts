@@ -48,6 +48,8 @@ describe.skipIf(!hasBrowser())('the forms of widgets', () => {
     const id = await makeDashboard(world, { displayName: 'Scaled', data })
     await using guarded = await world.openSignedIn(`/dashboards/${id}/edit?widget=a`)
     const { page } = guarded
+    // The signals that can be chosen move the fields below them when they are read, and an open list hides with its field.
+    await page.getByRole('checkbox', { name: 'temperature' }).waitFor()
     const fillScale = async () => {
       await page.getByRole('textbox', { name: 'Unit', exact: true }).fill('°C')
       await page.getByRole('textbox', { name: 'Decimals' }).fill('1')
