@@ -152,9 +152,10 @@ test('a subscriber misses no sample that is published after the others have conf
       promised.filter(([node, sample]) => !node.received.has(sample)).map(([, sample]) => sample),
     ).toEqual([])
   }
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 100, maxLength: 300, size: 'max' }), run), {
-    numRuns: 60,
-  })
+  const steps = fc.array(step, { minLength: 100, maxLength: 300, size: 'max' })
+  // Chance decides how many samples a node counts on.
+  for (let round = 0; round < 10 && expected <= 50; round++)
+    await fc.assert(fc.asyncProperty(steps, run), { numRuns: 60 })
   expect(expected).toBeGreaterThan(50)
 })
 
