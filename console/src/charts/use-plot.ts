@@ -40,9 +40,8 @@ type Options = Pick<ChartProps, 'onRange' | 'onReset' | 'isLive' | 'subscribe' |
 
 /** A gesture ends after a pause of this length; the page may then request finer values. */
 const SETTLE_MS = 180
-/** New samples are drawn when they fill a pixel, or after this time; sooner where the last values stand beside them. */
-const MOST_WAIT_MS = 2000
-const MOST_WAIT_WITH_VALUES_MS = 1000
+/** New samples are drawn when they fill a pixel, or after this time. */
+const MOST_WAIT_MS = 1000
 /** Share of the time of the main thread that live charts may take before they are drawn less often. */
 const LIVE_SHARE = 0.1
 /** Charts narrower than this have no room for the last values at the right edge. */
@@ -204,7 +203,6 @@ function useLiveDrawing(
   useEffect(() => {
     if (!plot || (!isLive && !subscribe)) return
     const pixelMs = () => span(plot.range()) / Math.max(1, plot.geometry().width)
-    const mostWaitMs = () => (layer?.hasChildNodes() ? MOST_WAIT_WITH_VALUES_MS : MOST_WAIT_MS)
     let movedMs = 0
     const draw = () => {
       if (!isLive || latest.moved) return plot.invalidate()
@@ -212,7 +210,7 @@ function useLiveDrawing(
       plot.setRange({ from: movedMs - span(latest.content.range), to: movedMs })
     }
     const drawing = pageClock.add(draw, () =>
-      Math.max(Math.min(pixelMs(), mostWaitMs()), pageQueue.readCostMs() / LIVE_SHARE),
+      Math.max(Math.min(pixelMs(), MOST_WAIT_MS), pageQueue.readCostMs() / LIVE_SHARE),
     )
     const seconds = pageClock.add(
       () => onSecond.current(),
