@@ -9,7 +9,8 @@ import type { Alarms } from './alarms.ts'
 import { applyCrossings } from './statuses/apply-crossings.ts'
 import type { AlarmChange } from './statuses/alarm-change.ts'
 import { publishStatusChanges, publishSampledAssets } from './notices.ts'
-import type { AlarmCrossing, Evaluation } from './watch/evaluate.ts'
+import type { Evaluation } from './watch/evaluate.ts'
+import type { AlarmCrossing } from './watch/rule.ts'
 
 type Tx = Kysely<Tables>
 

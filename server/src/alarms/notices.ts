@@ -4,7 +4,8 @@ import type { Tables } from '../database/tables.ts'
 import { channel, halve } from '../nodes/channel.ts'
 import type { Runtime } from '../runtime.ts'
 import type { AlarmChange } from './statuses/alarm-change.ts'
-import type { AlarmCrossing, SharedAssets } from './watch/evaluate.ts'
+import type { SharedAssets } from './watch/evaluate.ts'
+import type { AlarmCrossing } from './watch/rule.ts'
 
 export interface Notice {
   tenantId: string

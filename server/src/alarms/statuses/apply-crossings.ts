@@ -11,7 +11,7 @@ import type { AlarmChange } from './alarm-change.ts'
 import { moveStatuses } from './move.ts'
 import type { AlarmStatusRow } from '../../database/tables/alarms.ts'
 import { alarmChange } from './shape.ts'
-import type { AlarmCrossing } from '../watch/evaluate.ts'
+import type { AlarmCrossing } from '../watch/rule.ts'
 
 type Tx = Kysely<Tables>
 

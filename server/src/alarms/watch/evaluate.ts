@@ -5,7 +5,7 @@
 import { takeTurns } from '../../lib/take-turns.ts'
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { type AssetWatch, conditionBudget, type Known, setOpen } from './model-watch.ts'
-import { afterCrossing, type Crossing, findCrossing, type Rule } from './rule.ts'
+import { afterCrossing, type AlarmCrossing, findCrossing, type Rule } from './rule.ts'
 import {
   addCrossing,
   createShares,
@@ -17,20 +17,6 @@ import {
   startMoment,
   type Unevaluated,
 } from './shares.ts'
-
-/** An alarm seems to change its state on an asset; `applyCrossings` decides whether it does. */
-export interface AlarmCrossing {
-  tenantId: string
-  alarmId: string
-  revision: number
-  assetId: string
-  crossing: Crossing
-  /** Value of the sample; null where a missing sample caused the crossing. */
-  value: unknown
-  timeMs: number
-  /** `timeMs`, or the time of arrival where that is earlier. */
-  orderMs: number
-}
 
 /** The result of evaluating a batch, used until its samples are committed. */
 export interface Evaluation {

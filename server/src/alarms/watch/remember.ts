@@ -1,9 +1,9 @@
 /** Writes the samples and crossings of a batch into memory after its commit. */
 import type { AlarmChange } from '../statuses/alarm-change.ts'
-import { type AlarmCrossing, type Evaluation, reevaluateAsset, findSlot, applyValue } from './evaluate.ts'
+import { type Evaluation, reevaluateAsset, findSlot, applyValue } from './evaluate.ts'
 import { type AlarmMemory, findWatch, markChangedInLoads } from './memory.ts'
 import { type AssetWatch, setOpen } from './model-watch.ts'
-import { afterCrossing } from './rule.ts'
+import { afterCrossing, type AlarmCrossing } from './rule.ts'
 
 /**
  * @param newestBatch number of the newest batch that was evaluated so far, this or a later one

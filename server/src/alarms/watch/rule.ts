@@ -62,6 +62,20 @@ export interface Open {
 /** `hold` and `release` start and end the time for which a condition must hold. */
 export type Crossing = 'crosses' | 'returns' | 'hold' | 'release'
 
+/** An alarm seems to change its state on an asset; `applyCrossings` decides whether it does. */
+export interface AlarmCrossing {
+  tenantId: string
+  alarmId: string
+  revision: number
+  assetId: string
+  crossing: Crossing
+  /** Value of the sample; null where a missing sample caused the crossing. */
+  value: unknown
+  timeMs: number
+  /** `timeMs`, or the time of arrival where that is earlier. */
+  orderMs: number
+}
+
 /**
  * @returns undefined if these values change nothing; `unevaluated` if the conditions take more work than is left, which
  * leaves the alarm as it is

@@ -1,8 +1,8 @@
 /** The part of each tenant in one evaluation: the work that its conditions may take, and the state of its assets within it. */
 import type { StoredSample } from '../../timeseries/storage/stored-sample.ts'
 import { newBudget } from '../../lib/json-logic/budget.ts'
-import type { AlarmCrossing } from './evaluate.ts'
 import { type AssetWatch, CONDITION_STEPS, copyKnown, type Known } from './model-watch.ts'
+import type { AlarmCrossing } from './rule.ts'
 
 /**
  * Steps for all conditions of a tenant over one batch, so that the messages of other tenants in it wait for at most some
