@@ -112,6 +112,16 @@ test('concurrent processes run each migration once', async () => {
   expect((await on.pool.query('select word from words')).rows).toEqual([{ word: 'once' }])
 })
 
+test('a database that was migrated before a comment in a file was changed starts', async () => {
+  await using database = await testDatabase()
+  const setChecksum = (checksum: string) =>
+    database.pool.query('update schema_migrations set checksum = $1 where number = 58', [checksum])
+  await setChecksum('9b410c787017aa3e293fb989923d049c591ffc3a869dd06757a58ba1cdc88548')
+  expect(await migrate(database.pool, { log: testLog })).toEqual([])
+  await setChecksum('another')
+  await expect(migrate(database.pool, { log: testLog })).rejects.toThrow('Migration 58')
+})
+
 test("the project's own migrations are all in the template", async () => {
   await using database = await testDatabase()
   const own = await readMigrations()

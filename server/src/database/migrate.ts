@@ -18,6 +18,9 @@ export interface AppliedMigration {
 /** Number of the advisory lock; it must differ from those of other locks. */
 const migrationLock = 7_264_001
 
+/** Checksums of migrations, by their number, before a comment in the file was changed. The statements are the same. */
+const FORMER_CHECKSUMS = new Map([[58, '9b410c787017aa3e293fb989923d049c591ffc3a869dd06757a58ba1cdc88548']])
+
 interface MigrateOptions {
   log: Logger
   directory?: string
@@ -82,7 +85,7 @@ function listPending(migrations: Migration[], applied: AppliedMigration[]) {
         `The database has migration ${number} (${name}), which this version of Gangway does not know. ` +
           'Start the version that made it, or a newer one; an older one would damage the data.',
       )
-    if (migration.checksum !== checksum)
+    if (migration.checksum !== checksum && FORMER_CHECKSUMS.get(number) !== checksum)
       throw new MigrationError(
         `Migration ${number} (${migration.name}) was changed after it had been applied to this database. ` +
           'Restore the file as it was and put the change into a new migration.',

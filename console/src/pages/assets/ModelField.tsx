@@ -10,7 +10,7 @@ interface Props {
   value: string
   onChange: (modelId: string) => void
   error: string | undefined
-  /** What the model decides, where that is not what an asset can do. */
+  /** Explains what the chosen model is for; without it, that it decides what an asset can do. */
   description?: string
 }
 

@@ -20,7 +20,7 @@ export interface Draft {
   asset: AssetWatch
   /** The state of the asset within the evaluation. */
   known: Known
-  /** What the alarms of the asset did so far, by alarm id. */
+  /** Crossings of the alarms of the asset within the evaluation, by alarm id. */
   crossings: Map<string, AlarmCrossing[]>
   /** Whether samples of the asset were left out since the tenant had no steps left. */
   isLeftOut: boolean
@@ -67,7 +67,7 @@ export function endMoment(share: Share, { known: { budget } }: Draft): void {
   share.stepsLeft = Math.max(0, share.stepsLeft - (budget.steps - budget.stepsLeft))
 }
 
-/** What happened to a hold matters only until it is replaced: a signal that flaps would fill the transaction with it. */
+/** Adds a crossing, and removes crossings of a hold that it overrides: a signal that flaps would fill the transaction with them. */
 export function addCrossing({ crossings }: Draft, crossing: AlarmCrossing): void {
   const { alarmId } = crossing
   const before = crossings.get(alarmId)

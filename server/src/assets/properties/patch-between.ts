@@ -17,7 +17,7 @@ export function combinePatches(patches: Properties[]): Properties {
   for (const patch of patches)
     for (const [key, change] of Object.entries(patch)) {
       const earlier = changes.get(key)
-      // What is no object replaces the changes before it.
+      // A value that is no object replaces all earlier changes of the property.
       if (earlier && isProperties(change) && isProperties(earlier.at(-1))) earlier.push(change)
       else changes.set(key, [change])
     }

@@ -9,7 +9,7 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node'
 
 const UNIT = 128
-/** What a record in a file has beside its subject, headers and payload: numbers, the time and a checksum. */
+/** Bytes of a record in a file of NATS without its subject, headers and payload: lengths, sequence number, time and checksum. */
 const RECORD_BYTES = 34
 const HEADER = 'Gangway-Fill'
 const EMPTY_HEADERS_BYTES = `NATS/1.0\r\n${HEADER}: \r\n\r\n`.length

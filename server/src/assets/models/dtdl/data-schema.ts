@@ -79,7 +79,7 @@ interface ReadReusable {
   /** Its size with the schemas that it names. */
   characters: number
 }
-/** What was read of each reusable schema, by the depth of its use: hundreds of contents may name the same one. */
+/** Reusable schemas that are read, by the depth at which they are used: hundreds of contents may name the same schema. */
 const readReusables = new WeakMap<Part, Map<number, ReadReusable>>()
 
 function readReusable(doc: Document, reusable: Part, depth: number, path: string): DataSchema {
